@@ -1,10 +1,10 @@
 package io.multimed.engine.embedded;
 
 /**
- * How far the Satellites of a database have been compared with its Master.
+ * Progress of the comparison of a database's Satellites with its Master.
  *
- * @param rows compared since the database was opened, each Satellite's counted
- * @param passes over all tables of one Satellite
- * @param differences Satellites that differed and were made anew
+ * @param rows rows compared since the database was opened, summed over the Satellites
+ * @param passes finished passes, each over all tables of one Satellite
+ * @param differences number of Satellites that differed and were rebuilt
  */
 public record ComparisonStatus(long rows, long passes, long differences) {}

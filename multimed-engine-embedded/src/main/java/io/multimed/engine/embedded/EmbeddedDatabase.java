@@ -2,20 +2,20 @@ package io.multimed.engine.embedded;
 
 import java.util.List;
 
-/** One database of this JVM, as shown to people: {@code SHOW MULTIMED NODES}, JMX, metrics. Any thread. */
+/** One database of this JVM, as {@code SHOW MULTIMED NODES}, JMX and metrics show it. Any thread. */
 public interface EmbeddedDatabase {
     EmbeddedOptions options();
 
-    /** Master first. */
+    /** Returns the state of all nodes, the Master first. */
     List<NodeStatus> nodes();
 
     ReadStatus reads();
 
     ComparisonStatus comparisons();
 
-    /** Runs {@code then} once the database has ended, at once if it has already. */
+    /** Runs {@code then} once the database has ended; at once if it has ended already. */
     void whenEnded(Runnable then);
 
-    /** The SCN of the last commit. */
+    /** Returns the SCN of the last commit. */
     long committed();
 }

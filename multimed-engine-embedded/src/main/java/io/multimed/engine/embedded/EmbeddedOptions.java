@@ -4,15 +4,16 @@ import io.multimed.model.Freshness;
 import java.time.Duration;
 
 /**
- * What a connection asks for. The number of replicas is the database's, and the same for all; how a session reads is its own.
+ * The options of a connection. The number of replicas belongs to the database and is the same for all connections; how a session
+ * reads is its own choice.
  *
- * @param engineUrl the engine's own URL with its own options, {@code jdbc:h2:mem:shop;MODE=MySQL}: names the Master
- * @param replicas nodes in all, Master included, 1 to {@link #MAX_REPLICAS}; 1 installs no capture
- * @param policy which fresh Satellite takes a read
- * @param freshness what a session starts with
- * @param patience how long a read waits for a fresh Satellite before the Master takes it
- * @param compare percent of a core that the comparison of Satellites with the Master may take; 0 for none. The database's: whoever
- *     opens it decides
+ * @param engineUrl the engine's own URL with its own options, such as {@code jdbc:h2:mem:shop;MODE=MySQL}; names the Master
+ * @param replicas number of nodes including the Master, 1 to {@link #MAX_REPLICAS}; with 1, no changes are captured
+ * @param policy rule that chooses one of several fresh Satellites for a read
+ * @param freshness freshness with which a session starts
+ * @param patience longest time that a read waits for a fresh Satellite before it goes to the Master
+ * @param compare percentage of a core that the comparison of Satellites with the Master may take; 0 for no comparison. Belongs
+ *     to the database: the connection that opens the database decides
  */
 public record EmbeddedOptions(
         String engineUrl, int replicas, ReadPolicy policy, Freshness freshness, Duration patience, int compare) {
@@ -32,12 +33,12 @@ public record EmbeddedOptions(
         }
     }
 
-    /** With the comparison as it is by default. */
+    /** Makes options with the default share for the comparison. */
     public EmbeddedOptions(String engineUrl, int replicas, ReadPolicy policy, Freshness freshness, Duration patience) {
         this(engineUrl, replicas, policy, freshness, patience, DEFAULT_COMPARE);
     }
 
-    /** Strong reads, sticky. */
+    /** Returns options for strong reads with the policy STICKY. */
     public static EmbeddedOptions of(String engineUrl, int replicas) {
         return new EmbeddedOptions(engineUrl, replicas, ReadPolicy.STICKY, Freshness.STRONG, Duration.ofSeconds(2));
     }

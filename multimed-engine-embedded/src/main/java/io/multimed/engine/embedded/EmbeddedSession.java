@@ -23,32 +23,32 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe, as a JDBC connection is not, except {@link #close} and {@code Statement.cancel}.
  */
 public interface EmbeddedSession extends AutoCloseable {
-    /** What waits as long as the options, or the engine, say. */
+    /** A limit that adds nothing to the limits of the options and of the engine. */
     long NO_LIMIT = Long.MAX_VALUE;
 
-    /** What {@link #commit} returns if the transaction changed nothing. */
+    /** Result of {@link #commit} if the transaction changed nothing. */
     long NOTHING = 0;
 
     /**
-     * The engine's own connection to the Master. Savepoints, isolation, schema, holdability may be set on it directly;
-     * never call {@code commit}, {@code rollback()}, {@code setAutoCommit}, {@code close} or {@code abort} on it.
-     * Only around a query that changes nothing, with nothing open, may the engine commit by itself.
-     * {@code rollback(Savepoint)} and SAVEPOINT and ROLLBACK TO as text are allowed. A Master that was replaced
-     * gives another connection: ask each time, or compare.
+     * Returns the engine's own connection to the Master. Savepoints, isolation, schema, holdability may be set on it directly;
+     * never call {@code commit}, {@code rollback()}, {@code setAutoCommit}, {@code close} or {@code abort} on it. The engine may
+     * commit by itself only around a query that changes nothing, while no transaction is open. {@code rollback(Savepoint)} and
+     * SAVEPOINT and ROLLBACK TO as text are allowed. After the Master was replaced, this returns another connection: call it each
+     * time, or compare.
      */
     Connection master();
 
     /**
-     * {@link #master()}, for whatever is no statement: one that lives, as far as is known.
+     * Returns {@link #master()} for use without a statement, after making sure, as far as is known, that the Master is alive.
      *
-     * @throws SQLException of a transient class if a transaction was open on one that has ended
+     * @throws SQLException of a transient class if a transaction was open on a Master that has ended
      */
     Connection liveMaster() throws SQLException;
 
-    /** As set by {@link #autoCommit(boolean)}; true at first. */
+    /** Returns the mode set by {@link #autoCommit(boolean)}; true at first. */
     boolean autoCommit();
 
-    /** Like JDBC's: a change commits the transaction that is open. */
+    /** Sets the auto-commit mode. As in JDBC, a change of the mode commits the open transaction. */
     void autoCommit(boolean on) throws SQLException;
 
     void freshness(Freshness freshness);
@@ -56,51 +56,55 @@ public interface EmbeddedSession extends AutoCloseable {
     Freshness freshness();
 
     /**
-     * Places one read or one read-only transaction: a Satellite that has applied what it must see, or the Master. May
-     * block, holding nothing, at most as long as the options say. No update transaction may be open in this session.
+     * Places one read or one read-only transaction: on a Satellite that has applied all commits the read must see, or on the
+     * Master. May block, for no longer than the options say, and holds nothing meanwhile. No update transaction may be open in
+     * this session.
      *
-     * @param autoCommit whether each statement is a transaction of its own; else statements up to
-     *     {@link Replica#endRead} see one snapshot, on the Master as far as its connection's isolation gives one
+     * @param autoCommit whether each statement is a transaction of its own; otherwise statements up to {@link Replica#endRead}
+     *     see one snapshot, on the Master as far as its connection's isolation provides one
      */
     default Replica beginRead(boolean autoCommit) throws SQLException {
         return beginRead(autoCommit, NO_LIMIT);
     }
 
     /**
-     * As {@link #beginRead(boolean)}, for a read that has not much time: it waits no longer than that for a Satellite.
+     * Does the same as {@link #beginRead(boolean)}, for a read with little time.
      *
-     * @param mostNanos how long it may wait, whatever the options say
+     * @param mostNanos longest time that it may wait for a Satellite, whatever the options say
      */
     Replica beginRead(boolean autoCommit, long mostNanos) throws SQLException;
 
-    /** Before every statement that runs on the Master for {@link #master()}, reads inside an update transaction included. */
+    /**
+     * Prepares every statement that runs on {@link #master()}, including reads inside an update transaction. Call it before the
+     * statement.
+     */
     default void beforeUpdate() throws SQLException {
         beforeUpdate(true, NO_LIMIT);
     }
 
     /**
-     * As {@link #beforeUpdate()}, for a statement that changes nothing or has not much time.
+     * Does the same as {@link #beforeUpdate()}, for a statement that changes nothing or has little time.
      *
-     * @param mayChange whether it may change something, or locks what it reads: then it waits for its turn where update
-     *     transactions run one at a time
-     * @param mostNanos how long it may wait to be let in
-     * @throws SQLException HYT00 if it was not let in meanwhile; 40001 if the transaction has read what another one has changed
-     *     since, and was rolled back
+     * @param mayChange whether the statement may change something or lock the rows it reads; such a statement waits for its
+     *     turn where update transactions run one at a time
+     * @param mostNanos longest time that it may wait for admission
+     * @throws SQLException HYT00 if it was not admitted in time; 40001 if the transaction has read data that another one has
+     *     changed since, and was rolled back
      */
     void beforeUpdate(boolean mayChange, long mostNanos) throws SQLException;
 
     /**
-     * After it, whether it failed or not (an engine undoes a failed statement by itself; of a batch that failed half-way
-     * what succeeded stays). Commits if auto-commit is on.
+     * Ends what {@link #beforeUpdate()} began. Call it after the statement, whether it failed or not. (An engine undoes a failed
+     * statement by itself; the successful part of a batch that failed half-way stays.) Commits if auto-commit is on.
      */
     void afterUpdate() throws SQLException;
 
     /**
-     * Runs a statement that changes the catalog, or changes data in a way that leaves no rows behind (TRUNCATE): commits
-     * what is open as the engine would, waits until no update transaction is open elsewhere, runs it, propagates it in an
-     * SCN of its own. {@code beforeUpdate} and {@code afterUpdate} are not called around it.
+     * Runs a statement that changes the catalog, or that changes data without a record of each row (TRUNCATE). Commits the open
+     * transaction as the engine would, waits until no update transaction is open elsewhere, runs the statement, and propagates it
+     * with an SCN of its own. Do not call {@code beforeUpdate} and {@code afterUpdate} around it.
      *
-     * @param sql its text; executed again on every Satellite, or what it changed is copied there
+     * @param sql the statement's text; it is executed again on every Satellite, or the data it changed is copied there
      * @param onMaster runs it on {@link #master()}
      * @throws SQLException the engine's own; HYT00 if update transactions elsewhere do not end within the engine's lock
      *     timeout
@@ -108,7 +112,8 @@ public interface EmbeddedSession extends AutoCloseable {
     <T extends @Nullable Object> T changeCatalog(String sql, Work<T> onMaster) throws SQLException;
 
     /**
-     * Runs a statement that ends the engine, and with it this database: no Satellite takes its place. No transaction is open.
+     * Runs a statement that shuts the engine down and thereby ends this database. No Satellite takes the Master's place. No
+     * transaction may be open.
      *
      * @param onMaster runs it on {@link #master()}
      */
@@ -131,28 +136,32 @@ public interface EmbeddedSession extends AutoCloseable {
     void rollback() throws SQLException;
 
     /**
-     * A statement on {@link #master()} failed. Judges whether the engine is to blame: then another Master is found, the
-     * open transaction is rolled back, and what is returned is of a transient class.
+     * Judges an error of a statement on {@link #master()}. If the engine is to blame, another Master is found, the open
+     * transaction is rolled back, and the returned error is of a transient class.
      *
-     * @return what to throw to the application
+     * @return the error to throw to the application
      */
     SQLException failedOnMaster(SQLException error);
 
     /**
-     * Who must be told of every change before and after it is executed, since Satellites execute it again; null if what has
-     * changed reaches them as rows. Definitions are changes then as well, and {@link #changeCatalog} is not called.
+     * Returns the recorder that must be notified before and after every change, because Satellites execute changes again. Null if
+     * Satellites receive the changed rows. With a recorder, definitions count as changes as well, and {@link #changeCatalog} is
+     * not called.
      */
     default @Nullable StatementRecorder recorder() {
         return null;
     }
 
-    /** The database that this session belongs to. */
+    /** Returns the database to which this session belongs. */
     EmbeddedDatabase database();
 
-    /** Whether it can be used no more: closed, shut down, or the engine alone has closed its connection. */
+    /**
+     * Whether the session cannot be used any more: it was closed, the database was shut down, or the engine has closed the
+     * connection by itself.
+     */
     boolean isClosed() throws SQLException;
 
-    /** Rolls back what is open and closes every engine connection. Idempotent. Any thread. */
+    /** Rolls back the open transaction and closes every engine connection. Idempotent. Any thread. */
     @Override
     void close() throws SQLException;
 }

@@ -4,15 +4,15 @@ import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 
 /**
- * A node at one moment.
+ * State of a node at one moment.
  *
  * @param state {@code serving}, {@code rebuilding}, {@code down}
- * @param applied the SCN of the last commit that a read there sees
- * @param lag commits of the Master that it has not applied
- * @param rowsBehind rows changed by those commits
- * @param active transactions running there
- * @param served reads served there since the start
- * @param engines how many it has had; 1 unless it was made anew or replaced
+ * @param applied SCN of the last commit that a read on this node sees
+ * @param lag number of the Master's commits that it has not applied
+ * @param rowsBehind number of rows changed by those commits
+ * @param active number of transactions running there
+ * @param served number of reads served there since the start
+ * @param engines number of engines that it has had; 1 unless its engine was rebuilt or replaced
  * @param detail a few words for a person; empty if there are none
  */
 public record NodeStatus(

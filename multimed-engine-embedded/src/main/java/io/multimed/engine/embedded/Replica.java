@@ -5,31 +5,34 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * One session's place at one node: the engine's own connection there. The same object as long as the connection lives,
- * so that statements prepared there can be kept with it; a Satellite that was dropped and made anew gives a new one.
+ * One session's engine connection to one node. It is the same object as long as the connection lives, so that statements prepared
+ * on the connection can be kept with it. A Satellite that was dropped and rebuilt gives a new one.
  *
  * <p>Used by the session's thread alone.
  */
 public interface Replica {
     NodeId node();
 
-    /** Whether this is the Master: then the read sees what the Master shows, and {@link #connection} is the Master's. */
+    /**
+     * Whether this is the Master. Then the read sees the Master's present state, and {@link #connection} is the connection to the
+     * Master.
+     */
     boolean onMaster();
 
     /**
-     * The engine's own connection. Between {@link EmbeddedSession#beginRead} and {@link #endRead} it is the caller's;
-     * auto-commit has been set as asked. Do not commit, close or change its auto-commit.
+     * Returns the engine's own connection. Between {@link EmbeddedSession#beginRead} and {@link #endRead} the caller may use it;
+     * auto-commit has been set as requested. Do not commit, close or change its auto-commit.
      */
     Connection connection();
 
-    /** The read has ended, its result sets too unless they are materialised. Idempotent. Ends the snapshot. */
+    /** Ends the read and its snapshot. Its result sets end too unless they are materialised. Idempotent. */
     void endRead() throws SQLException;
 
     /**
-     * A statement of this read failed. Judges whether the node is to blame: then it is dropped, and what is returned is
-     * of a transient class, after which {@link EmbeddedSession#beginRead} finds another node.
+     * Judges an error of a statement of this read. If the node is to blame, it is dropped, and the returned error is of a
+     * transient class; {@link EmbeddedSession#beginRead} then finds another node.
      *
-     * @return what to throw to the application
+     * @return the error to throw to the application
      */
     SQLException failed(SQLException error);
 
@@ -37,8 +40,8 @@ public interface Replica {
     boolean usable();
 
     /**
-     * Whether this error says that the statement tried to change a Satellite (SQLState 25006): it was misjudged as a
-     * read and, if nothing of it has reached the application, belongs on the Master.
+     * Whether the error says that the statement tried to change a Satellite (SQLState 25006). Such a statement was misjudged as a
+     * read. It belongs on the Master, if none of its results has reached the application.
      */
     boolean refusedChange(SQLException error);
 }

@@ -3,17 +3,17 @@ package io.multimed.engine.embedded;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Sets up a session's engine connections as its connection to the Master is, or was: schema, settings. */
+/** Callback that gives a session's new engine connections the schema and settings of its connection to the Master. */
 @FunctionalInterface
 public interface ReplicaListener {
     ReplicaListener NONE = replica -> {};
 
     /**
-     * Called in the session's thread, inside {@link EmbeddedSession#beginRead}, once per connection. The Satellite
-     * refuses changes (25006), settings of the session excepted.
+     * Sets up a connection to a Satellite. Called in the session's thread, inside {@link EmbeddedSession#beginRead}, once per
+     * connection. The Satellite refuses changes (25006), except settings of the session.
      */
     void ready(Connection replica) throws SQLException;
 
-    /** Called in the session's thread with its connection to a Master that has taken the place of one that ended. */
+    /** Sets up the session's connection to a new Master, after the old one has ended. Called in the session's thread. */
     default void replaced(Connection master) throws SQLException {}
 }

@@ -3,14 +3,15 @@ package io.multimed.engine.embedded;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What engines' errors say of the transaction in which they occurred. */
+/** Tells from engines' errors whether the transaction was rolled back. */
 public final class TransactionErrors {
     private TransactionErrors() {}
 
     /**
-     * The one that says that the engine has rolled the transaction back (SQL:2016, class 40); of a batch any element may.
+     * Returns the error, or one chained to it, that says that the engine has rolled the transaction back (SQL:2016, class 40). In
+     * a batch, any element may have caused it.
      *
-     * @return null if none does
+     * @return null if none says so
      */
     public static @Nullable SQLException rollback(SQLException error) {
         for (SQLException next = error; next != null; next = next.getNextException()) {

@@ -15,17 +15,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a transaction's write set from its undo log.
  *
- * <p>H2 keeps one entry per change of a table or index map, newest last, each with the value before. Tables are told from
- * indexes by the map's name. Rows that are there when the transaction commits are read from the table: the transaction
- * holds their locks.
+ * <p>H2 keeps one entry per change of a table or index map, newest last, each with the previous value. The map's name
+ * distinguishes tables from indexes. The new rows are read from the table when the transaction commits: it still holds their
+ * locks.
  */
 final class H2Capture {
-    /** Up to here a linear search for a row touched before is faster than hashing. */
+    /** Largest number of rows for which a linear search is faster than hashing. */
     private static final int FEW = 12;
 
     private H2Capture() {}
 
     /**
+     * Reads the write set.
+     *
      * @param tables by the names of their maps
      * @return null if no row of a table that Satellites hold was changed
      */
@@ -75,7 +77,7 @@ final class H2Capture {
         for (int i = touched.size() - 1; i >= 0; i--) {
             Touched row = touched.get(i);
             Row now = H2Rows.newest(row.table.rows(), row.key);
-            // A lock leaves an entry too.
+            // A lock leaves an entry too, without changing the row.
             if (now != row.before) {
                 changes.add(new RowChange(
                         row.table.table(), row.key, row.before, now == null ? null : H2Rows.shareable(now)));
@@ -87,7 +89,7 @@ final class H2Capture {
     private static final class Touched {
         final H2MasterTable table;
         final long key;
-        /** As it was before the transaction, once the oldest entry has been seen. */
+        /** The row before the transaction, once the oldest entry has been read. */
         @Nullable
         Row before;
 

@@ -20,14 +20,14 @@ import org.h2.schema.Sequence;
 import org.h2.schema.TriggerObject;
 import org.h2.table.Table;
 
-/** What of an H2 database's catalog Satellites share. */
+/** The part of an H2 database's catalog that Satellites share. */
 final class H2Catalog {
-    /** The user as whom Satellites are made; no database of an application has it. */
+    /** The user with which Satellites are created. No database of an application has it. */
     static final String INTERNAL_USER = "MULTIMED SATELLITE";
 
     /**
-     * Positions of sequences, secrets with their random salts, statistics, and where a table is kept (a Satellite keeps
-     * in memory what its Master has on disk) differ, or need not agree.
+     * Parts of definitions that may differ between Master and Satellites: positions of sequences, secrets with their random salts,
+     * statistics, and the place where a table is kept (a Satellite keeps tables in memory that its Master keeps on disk).
      */
     private static final Pattern OWN =
             Pattern.compile("(?<=^CREATE )(?:CACHED|MEMORY) |\\s*\\b(?:(?:RE)?START WITH -?\\d+|EXHAUSTED|(?:NO )?CYCLE"
@@ -36,9 +36,9 @@ final class H2Catalog {
     private H2Catalog() {}
 
     /**
-     * The definitions of all objects that Master and Satellites have in common, comparable as text, and the database's
-     * settings. Without triggers, which Satellites do not have, and what belongs to constraints and identity columns under
-     * generated names.
+     * Returns the definitions of all objects that Master and Satellites have in common, comparable as text, and the database's
+     * settings. Triggers are left out because Satellites have none, and so are objects with generated names that belong to
+     * constraints and identity columns.
      */
     static CatalogSignature signature(Database database) {
         List<String> lines = new ArrayList<>();
@@ -93,7 +93,7 @@ final class H2Catalog {
         }
     }
 
-    /** The tables whose rows Satellites hold. */
+    /** Returns the tables whose rows Satellites hold. */
     static List<MVTable> tables(Database database) {
         List<MVTable> tables = new ArrayList<>();
         for (Schema schema : database.getAllSchemasNoMeta()) {

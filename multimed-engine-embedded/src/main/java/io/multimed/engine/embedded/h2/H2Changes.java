@@ -9,12 +9,12 @@ import java.util.Map;
 import org.h2.result.Row;
 import org.jspecify.annotations.Nullable;
 
-/** What a commit changed in an H2 Master. */
+/** The changes of one commit in an H2 Master. */
 sealed interface H2Changes extends Changes {
     /**
-     * Rows, in the order in which they were last touched.
+     * Changes of rows, in the order in which the rows were last touched.
      *
-     * @param changes net: at most one per row
+     * @param changes net changes: at most one per row
      */
     record OfRows(RowChange[] changes) implements H2Changes {
         @Override
@@ -24,12 +24,12 @@ sealed interface H2Changes extends Changes {
     }
 
     /**
-     * One row.
+     * Change of one row.
      *
-     * @param table where
-     * @param key its key in the Master
-     * @param before null if it was not there
-     * @param now null if it is there no more
+     * @param table the row's table
+     * @param key the row's key in the Master
+     * @param before the row before the commit; null if there was none
+     * @param now the row after the commit; null if it was deleted
      */
     record RowChange(
             TableName table,
@@ -38,16 +38,16 @@ sealed interface H2Changes extends Changes {
             @Nullable Row now) {}
 
     /**
-     * The catalog.
+     * A change of the catalog.
      *
-     * @param sql to be executed again
-     * @param user as whom
+     * @param sql statement to be executed again
+     * @param user user who executed it
      * @param schema the current schema
-     * @param searchPath of the session, null if it has none
-     * @param names that are no keywords to the session, null if that is as always
-     * @param users what makes the users whose secrets have changed what they are now
-     * @param contents of the tables whose contents have changed, by their new names
-     * @param catalogAfter what {@link H2Catalog#signature} gives afterwards
+     * @param searchPath the session's search path; null if it has none
+     * @param names words that are no keywords in the session; null for the default
+     * @param users statements that give users their present secrets, for those whose secrets have changed
+     * @param contents rows of the tables whose contents have changed, by the tables' new names
+     * @param catalogAfter result of {@link H2Catalog#signature} after the change
      */
     record OfCatalog(
             String sql,

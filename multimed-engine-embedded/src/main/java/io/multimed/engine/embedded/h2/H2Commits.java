@@ -23,17 +23,18 @@ import org.h2.table.Table;
 import org.h2.value.ValueTimestampTimeZone;
 
 /**
- * Counts the commits of an H2 store against those whose write sets were captured, so that no other one stays unnoticed: a
- * trigger that writes by the connection given to {@code init}, another connection to the database, a procedure that commits.
+ * Compares the number of commits of an H2 store with the number of commits whose write sets were captured. So no other commit
+ * stays unnoticed: one by a trigger that writes through the connection given to {@code init}, by another connection to the
+ * database, or by a procedure that commits.
  *
  * <p>H2 raises a version by one when a transaction with changes begins to commit and by one when it has committed. Captured
- * commits are counted before they begin, so a surplus means that there was another one. H2 itself commits too, statistics and
- * the positions of sequences: these commits change the catalog's own table, by which they are told apart.
+ * commits are counted before they begin, so a surplus means that there was another commit. H2 itself also commits statistics and
+ * the positions of sequences. These commits are recognised by their changes to the catalog's own table.
  *
  * <p>Any thread.
  */
 final class H2Commits {
-    /** By which the store's version rises with a commit. */
+    /** Number of steps by which a commit raises the store's version. */
     private static final int STEPS = 2;
 
     private static final VarHandle COMMITTING;
@@ -75,15 +76,15 @@ final class H2Commits {
     private final Set<SessionLocal> known = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
     private final AtomicLong announced = new AtomicLong();
-    /** The store's version without announced commits when everything that was committed had reached the log. */
+    /** The store's version minus the announced steps, at the last moment when the log was known to contain every commit. */
     private volatile long settled;
 
     private volatile boolean suspected;
     /** Whether anything in the database may commit by itself: triggers and routines in Java. */
     private volatile boolean runsCode;
-    /** The number of each table's last change that an announced transaction, or one rolled back, has left. */
+    /** Number of the last change of each table that is explained by an announced or rolled-back transaction. */
     private final Map<Table, Long> explained = new ConcurrentHashMap<>();
-    /** Transactions that are ending and have not explained yet what they have left. */
+    /** Number of transactions that are ending and have not updated {@link #explained} yet. */
     private final AtomicInteger ending = new AtomicInteger();
 
     private volatile long catalog;
@@ -98,17 +99,17 @@ final class H2Commits {
         settle();
     }
 
-    /** Commits of this session are announced. */
+    /** Registers a session whose commits are announced. */
     void know(SessionLocal session) {
         known.add(session);
     }
 
-    /** As {@link #know}, of all that there are now. */
+    /** Registers all present sessions as {@link #know} does. */
     void knowAll() {
         Collections.addAll(known, database.getSessions(true));
     }
 
-    /** A transaction whose write set was captured is about to be committed, while no other such transaction commits. */
+    /** Announces the commit of a transaction whose write set was captured. No other such transaction commits meanwhile. */
     void announce() {
         if (surplus() != 0) {
             suspected = true;
@@ -122,7 +123,7 @@ final class H2Commits {
         void run() throws SQLException;
     }
 
-    /** Ends a transaction, and explains which tables it may have changed. */
+    /** Ends a transaction, and records the changes of the tables that it had locked as explained. */
     void end(SessionLocal session, End inEngine) throws SQLException {
         if (!runsCode) {
             inEngine.run();
@@ -155,14 +156,14 @@ final class H2Commits {
         return version() - announced.get() - settled;
     }
 
-    /** Whether a commit may have been missed. Cheap: while others commit it may be seen a little later. */
+    /** Whether a commit may have been missed. Cheap. During another commit, the answer may come a little later. */
     boolean suspicious() {
         return suspected || surplus() > 0;
     }
 
     /**
-     * As {@link #missed}, but one that was missed stays so, for a session that makes up for it. Called while no announced commit is under
-     * way.
+     * Whether a commit was missed, as {@link #missed} tells, but remembers a missed commit until a session makes up for it. Called
+     * while no announced commit is under way.
      */
     synchronized boolean unsettled() {
         if (!suspicious()) {
@@ -174,7 +175,7 @@ final class H2Commits {
         return suspected;
     }
 
-    /** Whether one was missed. Called while no announced commit is under way. */
+    /** Whether a commit was missed since the last call. Called while no announced commit is under way. */
     synchronized boolean missed() {
         return missed(true);
     }
@@ -182,7 +183,7 @@ final class H2Commits {
     private boolean missed(boolean forget) {
         long surplus = surplus();
         if (surplus == 0 || surplus % STEPS != 0) {
-            // One that is under way is seen when it is over.
+            // A commit that is under way is checked when it is over.
             suspected = surplus != 0;
             return false;
         }
@@ -214,7 +215,10 @@ final class H2Commits {
         return false;
     }
 
-    /** Sessions that nobody announces anything of: besides that of the system, which the connections of triggers belong to. */
+    /**
+     * Whether there are sessions whose commits are not announced. The system's session does not count; the connections of triggers
+     * belong to it.
+     */
     private boolean strangers() {
         for (SessionLocal session : database.getSessions(false)) {
             if (!known.contains(session)) {
@@ -228,7 +232,10 @@ final class H2Commits {
         return ((Table) META.get(database)).getMaxDataModificationId();
     }
 
-    /** Whatever has been committed until now is known to Satellites, or will be. Called while nothing is announced. */
+    /**
+     * Takes the present state as the new base line: Satellites know all commits so far, or will. Called while no announced commit
+     * is under way.
+     */
     final synchronized void settle() {
         settled = version() - announced.get();
         suspected = false;

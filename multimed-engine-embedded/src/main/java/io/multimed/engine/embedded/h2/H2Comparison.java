@@ -23,12 +23,12 @@ import org.h2.value.VersionedValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares tables by the keys of their rows. H2 never changes a page, it copies it: a look takes the roots of the two maps, and whatever
- * hangs on them stays as it was. What is not committed H2 keeps beside what is.
+ * Compares tables by the keys of their rows. H2 never changes a page but copies it, so taking the roots of the two maps is enough:
+ * everything below a root stays as it was. H2 keeps uncommitted versions beside the committed ones, so they can be told apart.
  */
 final class H2Comparison implements Comparison {
     private static final int ROWS = 1024;
-    /** LOBs beyond that are compared by their lengths. */
+    /** Size above which LOBs are compared by length only. */
     private static final long MOST_OF_LOB = 1 << 20;
 
     private final Database master;
@@ -37,7 +37,7 @@ final class H2Comparison implements Comparison {
     private int table;
     /** The Master's key at which the next part begins. */
     private long from = Long.MIN_VALUE;
-    /** Whether the rows have been compared one by one, but not their number. */
+    /** Whether the rows have been compared one by one, and only their number is still to be compared. */
     private boolean toCount;
 
     private @Nullable RowsPart last;
@@ -97,7 +97,7 @@ final class H2Comparison implements Comparison {
         return schema != null && schema.findTableOrView(null, name.name()) instanceof MVTable stored ? stored : null;
     }
 
-    /** Whether they are the same value: not in the eyes of a collation, but in each character. */
+    /** Whether two values are identical: in each character, not only according to a collation. */
     private boolean same(Value one, Value other, TypeInfo type) {
         if (one == other || one.equals(other)) {
             return true;
@@ -105,7 +105,7 @@ final class H2Comparison implements Comparison {
         if (one instanceof ValueLob left && other instanceof ValueLob right) {
             return sameLob(left, right);
         }
-        // A file holds an enumerated value as a number, say.
+        // The representations may differ: a database file keeps an enumerated value as a number, for example.
         return one.convertTo(type, master.getSystemSession())
                 .equals(other.convertTo(type, satellite.getSystemSession()));
     }
@@ -119,7 +119,7 @@ final class H2Comparison implements Comparison {
                 && (one.octetLength() > MOST_OF_LOB || Arrays.equals(one.getBytes(), other.getBytes()));
     }
 
-    /** Rows whose keys follow each other on the Master. */
+    /** Rows with consecutive keys on the Master. */
     private final class RowsPart implements Part {
         private final TableName name;
         private final int masterKeys;
@@ -156,7 +156,7 @@ final class H2Comparison implements Comparison {
             this.columns = table.getColumns();
             MVMap<Long, VersionedValue<SearchRow>> map = H2Rows.map(table);
             this.store = map.getStore();
-            // The pages of a file must not be overwritten while it is read.
+            // Keeps H2 from overwriting pages of a file while they are read.
             this.used = store.registerVersionUsage();
             this.ofMaster = map.cursor(from);
         }
@@ -219,7 +219,10 @@ final class H2Comparison implements Comparison {
             return null;
         }
 
-        /** Where the Master has keys of its own: each of its rows is looked for, and their number is compared in the end. */
+        /**
+         * Compares rows if the Master has keys of its own: searches for each of its rows, and compares the number of rows at the
+         * end.
+         */
         private @Nullable String oneByOne(Map map) {
             while (rows < ROWS && ofMaster.hasNext()) {
                 long key = ofMaster.next();

@@ -8,31 +8,32 @@ import org.h2.engine.ConnectionInfo;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.message.DbException;
 
-/** H2, the version that the application brings. */
+/** H2, in the version that the application brings. */
 public final class H2Family implements EngineFamily {
     @Override
     public MasterEngine open(String url, Properties credentials, boolean capture) throws SQLException {
         return H2Master.open(H2Url.parse(url, credentials), credentials);
     }
 
-    /** By H2's own rule: a file has one real path under all its names. */
+    /** Returns the name by H2's own rule: a file has one real path under all its names. */
     @Override
     public String database(String url, Properties credentials) throws SQLException {
         try {
             return "jdbc:h2:" + new ConnectionInfo(url, credentials, null, null).getName();
         } catch (RuntimeException e) {
-            // It cannot be opened either, whether it is open or not. H2 reads a time zone with the JDK's own errors.
+            // The database cannot be opened either, whether it is open or not. H2 throws the JDK's own errors for a wrong time
+            // zone.
             throw DbException.toSQLException(e);
         }
     }
 
-    /** H2 makes a connection's settings whenever one is opened, be they the session's or the database's. */
+    /** Returns the settings of the URL too: H2 applies them at each connect, both the session's and the database's. */
     @Override
     public Properties login(String url, Properties credentials) throws SQLException {
         return H2Url.parse(url, credentials).login(credentials);
     }
 
-    /** Never makes one that has ended meanwhile anew. */
+    /** Connects to a database that exists. Never creates a database that has ended meanwhile. */
     static JdbcConnection connectToExisting(String url, Properties properties) throws SQLException {
         Properties existing = new Properties();
         existing.putAll(properties);
@@ -41,7 +42,7 @@ public final class H2Family implements EngineFamily {
     }
 
     static JdbcConnection connect(String url, Properties properties) throws SQLException {
-        // Not the DriverManager: it would search all drivers, by the caller's class loader.
+        // The driver itself, because DriverManager would search all drivers by the caller's class loader.
         return (JdbcConnection) new org.h2.Driver().connect(url, properties);
     }
 }

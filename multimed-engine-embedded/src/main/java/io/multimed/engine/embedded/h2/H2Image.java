@@ -20,7 +20,7 @@ import org.h2.result.Row;
 /**
  * Catalog and contents of an H2 database: H2's own script without data and triggers, and the rows themselves.
  *
- * @param name of the database, which SQL calls the catalog: tables may be named with it
+ * @param name name of the database, which SQL calls the catalog; SQL may qualify tables with it
  * @param catalog statements in an order in which they can be executed
  * @param contents of every table
  */
@@ -40,9 +40,9 @@ record H2Image(H2Url url, String name, List<String> catalog, List<TableRows> con
 
     private static List<String> script(Database database) throws SQLException {
         List<String> script = new ArrayList<>(H2Settings.of(database).unwritten());
-        // The system's session: SCRIPT is for administrators, and the application's user need not be one.
+        // The system's session, because SCRIPT needs administrator rights, which the application's user may not have.
         SessionLocal system = database.getSystemSession();
-        // While one session has the database to itself, only the thread that holds its lock gets in.
+        // While a session has the database in exclusive mode, only the thread that holds that session's lock gets in.
         SessionLocal exclusive = database.getExclusiveSession();
         if (exclusive != null) {
             exclusive.lock();
@@ -71,7 +71,7 @@ record H2Image(H2Url url, String name, List<String> catalog, List<TableRows> con
 
     @Override
     public SatelliteEngine create() throws SQLException {
-        // To H2 what comes last is the name.
+        // H2 takes the last part of the path as the name.
         String satelliteUrl = "jdbc:h2:mem:multimed-" + UUID.randomUUID() + "/" + name;
         Properties internal = url.ofSatellites();
         internal.setProperty("USER", H2Catalog.INTERNAL_USER);
@@ -79,10 +79,10 @@ record H2Image(H2Url url, String name, List<String> catalog, List<TableRows> con
         internal.setProperty("DB_CLOSE_DELAY", "-1");
         JdbcConnection applier = H2Family.connect(satelliteUrl, internal);
         try {
-            // Definitions hold some, also where applications may use none.
+            // Definitions contain literals, even if the database forbids literals to applications.
             ((SessionLocal) applier.getSession()).setAllowLiterals(true);
             try (Statement statement = applier.createStatement()) {
-                // LOBs stay in their rows, which Satellites share.
+                // Keeps LOBs in their rows, because Satellites share the rows.
                 statement.execute("SET MAX_LENGTH_INPLACE_LOB " + Integer.MAX_VALUE);
                 for (String sql : catalog) {
                     if (!sql.contains("MAX_LENGTH_INPLACE_LOB") && !sql.contains("DB_CLOSE_DELAY")) {

@@ -30,16 +30,16 @@ import org.h2.mvstore.db.MVTable;
 import org.h2.result.Row;
 import org.jspecify.annotations.Nullable;
 
-/** An H2 database as Master: what it has changed is read from it, nothing is put into it. */
+/** An H2 database as Master. Its changes are read from H2; nothing is installed in it. */
 final class H2Master implements MasterEngine {
-    /** How long a new connection waits for the end of exclusive mode. */
+    /** Longest time that a new connection waits for the end of exclusive mode. */
     private static final long EXCLUSIVE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private static final long EXCLUSIVE_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final H2Url url;
     private final Database database;
-    /** By the names of their maps; replaced while nothing commits. */
+    /** Captured tables by the names of their maps. Replaced while nothing commits. */
     private volatile Map<String, H2MasterTable> tables;
 
     private volatile long names;
@@ -51,10 +51,15 @@ final class H2Master implements MasterEngine {
     private final H2Commits commits;
     private volatile @Nullable UnannouncedCommits log;
     private final Opener<JdbcConnection> opener;
-    /** Keeps a promoted Satellite open while no session is connected. */
+    /** Connection that keeps a promoted Satellite open while no session is connected. */
     private final Opener<JdbcConnection> keeper;
 
-    /** @param opener with what it was opened; null for a Satellite that was promoted, which is kept by its connection */
+    /**
+     * Makes the Master.
+     *
+     * @param opener properties with which the database was opened; null for a promoted Satellite, which its connection keeps
+     *     open
+     */
     H2Master(H2Url url, Database database, JdbcConnection connection, @Nullable Properties opener) {
         this.url = url;
         this.database = database;
@@ -63,7 +68,7 @@ final class H2Master implements MasterEngine {
         this.tables = Map.of();
         this.commits = new H2Commits(database);
         if (opener == null) {
-            // Those who have read on the Satellite change nothing.
+            // Sessions that have read on the Satellite change nothing.
             commits.knowAll();
         }
         this.knownSignature = CatalogSignature.NONE;
@@ -72,7 +77,7 @@ final class H2Master implements MasterEngine {
     }
 
     static H2Master open(H2Url url, Properties credentials) throws SQLException {
-        // Those of the URL as well: a session's own need not be with what the database is opened.
+        // The URL's settings too: they apply to the database, and those of a session may differ.
         Properties login = url.login(credentials);
         JdbcConnection first = H2Family.connect(url.database(), login);
         try {
@@ -120,12 +125,12 @@ final class H2Master implements MasterEngine {
         try {
             return !ended() && commits.missed() && !ended();
         } catch (RuntimeException e) {
-            // It lets go of its parts when it ends; a catalog that is being changed is looked at once more.
+            // An engine that ends releases its parts. A catalog that is being changed is checked again later.
             return false;
         }
     }
 
-    /** H2 also counts changes that concern no Satellite. */
+    /** Compares the catalog too, because H2's number also counts changes that do not concern Satellites. */
     boolean catalogStrayed() {
         long catalog = database.getModificationMetaId();
         if (catalog == knownCatalog && knownSettings.areThoseOf(database)) {
@@ -136,7 +141,7 @@ final class H2Master implements MasterEngine {
                 return true;
             }
         } catch (RuntimeException e) {
-            // Somebody drops what is being looked at: whoever then has the catalog to himself looks once more.
+            // An object was dropped during the check. The session that next has exclusive access to the catalog checks again.
             return true;
         }
         knownCatalog = catalog;
@@ -155,7 +160,7 @@ final class H2Master implements MasterEngine {
         return new H2Session(this, connection);
     }
 
-    /** H2 itself would let a connection wait without limit for a session that has the database to itself. */
+    /** Waits for the end of exclusive mode. H2 itself would let a connection wait for it without limit. */
     private void awaitShared() throws SQLException {
         long deadline = System.nanoTime() + EXCLUSIVE_NANOS;
         while (database.isInExclusiveMode()) {
@@ -214,7 +219,7 @@ final class H2Master implements MasterEngine {
                 || database.isClosing();
     }
 
-    /** What concerns the same table H2 keeps apart by locks, and rows that are not committed are known as such. */
+    /** True: H2 uses locks to keep apart changes of the same table, and its rows show whether they are committed. */
     @Override
     public boolean definesBesideTransactions() {
         return true;
@@ -226,9 +231,11 @@ final class H2Master implements MasterEngine {
     }
 
     /**
-     * @param catalog H2's number of its version
-     * @param signature what it says
-     * @param contents number of the last change of each table, by the table's map
+     * State of the catalog and the contents.
+     *
+     * @param catalog H2's number of the catalog's version
+     * @param signature signature of the catalog
+     * @param contents number of each table's last change, by the name of the table's map
      * @param secrets of the users
      */
     private record Mark(long catalog, CatalogSignature signature, Map<String, Long> contents, List<String> secrets)
@@ -281,12 +288,12 @@ final class H2Master implements MasterEngine {
                 signature);
     }
 
-    /** SET of the database rather than the session leaves no trace in the catalog's objects. */
+    /** Whether the statement may set an option of the database, which leaves no trace in the catalog's objects. */
     private static boolean setsDatabase(String sql) {
         return sql.stripLeading().regionMatches(true, 0, "SET ", 0, 4);
     }
 
-    /** Makes the names of write sets anew: the old ones mean tables that may have changed. */
+    /** Renews the table names for write sets, because the old ones refer to tables that may have changed. */
     private void refresh(CatalogSignature signature) {
         Map<String, H2MasterTable> now = new HashMap<>();
         for (MVTable table : H2Catalog.tables(database)) {
@@ -294,7 +301,7 @@ final class H2Master implements MasterEngine {
             now.put(table.getMapName(), new H2MasterTable(name, H2Rows.map(table)));
         }
         tables = now;
-        // Last: who has seen the number sees the tables.
+        // Written last: a thread that reads the new number also sees the new tables.
         names = names + 1;
         commits.settle();
         knownCatalog = database.getModificationMetaId();
@@ -312,7 +319,7 @@ final class H2Master implements MasterEngine {
         refresh(H2Catalog.signature(database));
         H2Image image = H2Image.of(url, database);
         if (ended()) {
-            // It lets go of its parts meanwhile, and what was being committed may be there by half.
+            // An engine that ends releases its parts meanwhile, and the image may contain half of a commit.
             throw DbException.get(ErrorCode.DATABASE_IS_CLOSED).getSQLException();
         }
         return image;

@@ -9,6 +9,6 @@ import org.h2.value.VersionedValue;
  * A table of the Master whose changes are captured.
  *
  * @param table its name in write sets
- * @param rows its map
+ * @param rows the map of its rows
  */
 record H2MasterTable(TableName table, MVMap<Long, VersionedValue<SearchRow>> rows) {}

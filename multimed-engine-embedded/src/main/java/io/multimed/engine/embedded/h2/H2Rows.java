@@ -25,17 +25,17 @@ final class H2Rows {
         return ((MVPrimaryIndex) table.getScanIndex(null)).getMVMap();
     }
 
-    /** The newest version of a row, committed or not: what the session that holds the row's lock has made of it. */
+    /** Returns the newest version of a row, committed or not: the version of the session that holds the row's lock. */
     static @Nullable Row newest(MVMap<Long, VersionedValue<SearchRow>> map, long key) {
         return newest(map.get(key), key);
     }
 
-    /** As {@link #newest(MVMap, long)}, of what the map has. */
+    /** Returns the newest version, as {@link #newest(MVMap, long)} does, of a value read from the map. */
     static @Nullable Row newest(@Nullable VersionedValue<SearchRow> value, long key) {
         return value == null ? null : keyed((Row) value.getCurrentValue(), key);
     }
 
-    /** All rows as committed, in the order of their keys, fit for sharing. */
+    /** Returns all committed rows in the order of their keys, in a form that other databases can share. */
     static List<Row> committed(MVTable table) {
         MVMap<Long, VersionedValue<SearchRow>> map = map(table);
         List<Row> rows = new ArrayList<>((int) Math.min(map.sizeAsLong(), Integer.MAX_VALUE - 8));
@@ -58,7 +58,7 @@ final class H2Rows {
         return row;
     }
 
-    /** The row itself, or a copy whose LOBs are in it: handles mean nothing to another database. */
+    /** Returns the row itself, or a copy with its LOBs inline: LOB handles have no meaning in another database. */
     static Row shareable(Row row) {
         Value[] copy = null;
         for (int i = 0, n = row.getColumnCount(); i < n; i++) {

@@ -38,15 +38,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * An H2 database in memory that holds a copy.
  *
- * <p>It is read-only to all but {@link #apply}, which works below where H2 checks that. A sequence cannot be made
- * read-only; all are exhausted here, so that drawing from one fails as well.
+ * <p>It is read-only except for {@link #apply}, which works below the layer at which H2 checks that. A sequence cannot be made
+ * read-only, so all sequences are exhausted here, and drawing from one fails as well.
  *
- * <p>Changes are applied in a transaction of H2's while somebody reads. While nobody does, which is most of the time where
- * much is written, they are applied in place, which costs much less, and reads that begin meanwhile wait for the end of
- * it: they would need these changes anyway. Who already has a snapshot keeps it, since H2 copies what it changes.
+ * <p>While there are readers, changes are applied in an H2 transaction. While there are none, which is most of the time under many
+ * writes, changes are applied in place. That costs much less. Reads that begin meanwhile wait for its end; they would need these
+ * changes anyway. A reader that already has a snapshot keeps it, since H2 copies pages instead of changing them.
  */
 final class H2Satellite implements SatelliteEngine {
-    /** Changes that readers may be kept out for at once; more would be felt. */
+    /** Largest number of changes for which readers are kept out at once. More would cause a noticeable delay. */
     private static final int MOST_IN_PLACE = 512;
 
     private static final Pattern SECRET = Pattern.compile("SALT ('[^']*') HASH ('[^']*')");
@@ -56,7 +56,7 @@ final class H2Satellite implements SatelliteEngine {
     private final JdbcConnection applier;
     private final SessionLocal session;
     private final Database database;
-    /** By identity: a change of the catalog makes new names. */
+    /** By identity of the names: a change of the catalog makes new names. */
     private final Map<TableName, H2SatelliteTable> tables = new IdentityHashMap<>();
 
     private final ReadGate gate = new ReadGate();
@@ -65,7 +65,7 @@ final class H2Satellite implements SatelliteEngine {
 
     private int sessions;
 
-    /** How the changes since the last commit are applied. */
+    /** The way in which changes since the last commit are applied. */
     private enum Applying {
         NOTHING,
         IN_PLACE,
@@ -84,7 +84,7 @@ final class H2Satellite implements SatelliteEngine {
         return database;
     }
 
-    /** Catalog and contents are there: from now on it is guarded. */
+    /** Makes the database read-only, once catalog and contents are complete. */
     void ready() {
         tables.clear();
         for (Sequence sequence : H2Catalog.sequences(database)) {
@@ -140,14 +140,14 @@ final class H2Satellite implements SatelliteEngine {
             throw e.getSQLException();
         } finally {
             if (!done) {
-                // Who is kept out must not come in: a write set may be there by half.
+                // Readers that wait must not be admitted: half a write set may have been applied.
                 gate.loseReaders();
             }
             session.unlock();
         }
     }
 
-    /** Decides how these changes are applied; afterwards the gate is shut if that is in place. */
+    /** Decides how these changes are applied. If in place, the gate is shut afterwards. */
     private boolean inPlace(RowChange[] changes) throws SQLException {
         boolean may = changes.length <= MOST_IN_PLACE && ordinary(changes);
         switch (applying) {
@@ -158,7 +158,7 @@ final class H2Satellite implements SatelliteEngine {
                     applying = Applying.IN_TRANSACTION;
                 }
             }
-            // Not before the others of its transaction.
+            // Goes on in the transaction that has begun: all changes of a write set must show together.
             case IN_TRANSACTION -> {}
         }
         return applying == Applying.IN_PLACE;
@@ -173,7 +173,7 @@ final class H2Satellite implements SatelliteEngine {
         return true;
     }
 
-    /** What was applied in place, whole write sets, may be seen. */
+    /** Admits readers again after whole write sets have been applied in place. */
     private void openGate() {
         if (applying == Applying.IN_PLACE) {
             gate.open();
@@ -182,7 +182,7 @@ final class H2Satellite implements SatelliteEngine {
     }
 
     private void applyInPlace(RowChange[] changes) throws SQLException {
-        // First whatever leaves its key, which another row may take.
+        // First the changes that free a key, because another row may take it.
         for (RowChange change : changes) {
             Row before = change.before();
             if (before != null && !staysAtItsKey(change)) {
@@ -219,7 +219,7 @@ final class H2Satellite implements SatelliteEngine {
             if (e.getErrorCode() != ErrorCode.DUPLICATE_KEY_1) {
                 throw e;
             }
-            // Net changes have no order in which unique values always are free, but this one.
+            // Deletions first: this is the only order in which unique values are always free for net changes.
             transaction.rollbackToSavepoint(savepoint);
             for (RowChange change : changes) {
                 if (change.before() != null) {
@@ -261,7 +261,7 @@ final class H2Satellite implements SatelliteEngine {
                 copySecret(user);
             }
             tables.clear();
-            // In one transaction: readers that need less than this change go on meanwhile.
+            // In one transaction, so that readers that do not need this change can go on meanwhile.
             for (Map.Entry<TableName, List<Row>> contents : change.contents().entrySet()) {
                 H2SatelliteTable table = table(contents.getKey());
                 table.clear(session);
@@ -276,7 +276,10 @@ final class H2Satellite implements SatelliteEngine {
         change.catalogAfter().check(H2Catalog.signature(database), change.sql());
     }
 
-    /** As the same user in the same schema. What fails here failed on the Master, or shows when catalogs are compared. */
+    /**
+     * Executes the change as the same user in the same schema. An error here occurred on the Master as well, or shows when the
+     * catalogs are compared.
+     */
     private void execute(OfCatalog change) {
         User user = database.findUser(change.user());
         if (user == null) {
@@ -332,7 +335,7 @@ final class H2Satellite implements SatelliteEngine {
         return H2Family.connectToExisting(url, H2Url.ofReader(credentials));
     }
 
-    /** A single statement reads one snapshot anyway, without H2 looking at every table first. */
+    /** Switches the mode. A single statement reads one snapshot anyway under READ COMMITTED, without H2's check of every table. */
     @Override
     public void autoCommit(Connection connection, boolean on) throws SQLException {
         connection.setTransactionIsolation(on ? Connection.TRANSACTION_READ_COMMITTED : Constants.TRANSACTION_SNAPSHOT);
@@ -353,7 +356,7 @@ final class H2Satellite implements SatelliteEngine {
     private static boolean saysThatItFailed(SQLException error) {
         return switch (error.getErrorCode()) {
             case ErrorCode.DATABASE_IS_CLOSED, ErrorCode.OUT_OF_MEMORY -> true;
-            // H2 says so of a statement that overflows the stack, too, which it would on each engine.
+            // H2 also reports this error for a statement that overflows the stack, which would fail on every engine.
             case ErrorCode.GENERAL_ERROR_1 -> error.getCause() instanceof MVStoreException;
             default -> false;
         };
@@ -388,7 +391,7 @@ final class H2Satellite implements SatelliteEngine {
         return new H2Master(new H2Url(url, masterUrl.settings()), database, applier, null);
     }
 
-    /** Keys that H2 gives to rows go on after the last one, of which it does not hear when rows are inserted in place. */
+    /** Makes H2 continue row keys after the last one. H2 does not notice the keys of rows that are inserted in place. */
     private void resumeKeys() {
         for (Schema schema : database.getAllSchemasNoMeta()) {
             for (Table table : schema.getAllTablesAndViews(session)) {
@@ -401,8 +404,8 @@ final class H2Satellite implements SatelliteEngine {
     }
 
     /**
-     * Sequences go on where the failed Master's stand, read from what is left of it in this process: so no value that it
-     * gave out comes again, committed or not. Those of identity columns have names of their own in each database.
+     * Continues sequences at the failed Master's positions, which are read from its remains in this process. So no value that it
+     * returned is returned again, committed or not. The sequences of identity columns have different names in each database.
      */
     private void resumeSequences(Database old) {
         for (Schema schema : database.getAllSchemasNoMeta()) {

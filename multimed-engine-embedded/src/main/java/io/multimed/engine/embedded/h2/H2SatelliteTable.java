@@ -19,18 +19,21 @@ import org.h2.value.VersionedValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Satellite's table, changed row by row below SQL: in a transaction of H2's, or, by the methods whose names say so,
- * in place, while nobody takes a snapshot. The latter is what a commit makes of the former, without uncommitted versions,
- * undo log and checks for duplicates, which the Master has made.
+ * A Satellite's table, changed row by row below SQL. Changes are made in an H2 transaction or, by the methods with InPlace in
+ * their names, directly while no reader takes a snapshot. The direct way leaves the same state as a commit, but without
+ * uncommitted versions, undo log, and checks for duplicates, which the Master has made.
  */
 final class H2SatelliteTable {
     private final MVTable table;
     private final MVMap<Long, VersionedValue<SearchRow>> rows;
     /** The column whose value is the row's key here, or -1. The Master may use keys of its own for the same table. */
     private final int keyColumn;
-    /** The indexes beside the rows, if the table can be changed in place; else null. */
+    /** The indexes beside the rows if the table can be changed in place, otherwise null. */
     private final @Nullable List<MVSecondaryIndex> indexes;
-    /** Statistics go by the number of changes, as H2's own, which does not see those in place. */
+    /**
+     * Number of changes until the next analysis. Statistics depend on the number of changes, as in H2, but H2 does not count
+     * changes in place.
+     */
     private int untilAnalysis;
 
     private int nextAnalysis;
@@ -44,7 +47,10 @@ final class H2SatelliteTable {
         this.nextAnalysis = analysis;
     }
 
-    /** LOBs and spatial indexes need more than what is done here. */
+    /**
+     * Returns the indexes if the table can be changed in place, otherwise null. LOBs and spatial indexes need more than is done
+     * here.
+     */
     private static @Nullable List<MVSecondaryIndex> ordinaryIndexes(MVTable table) {
         if (table.getContainsLargeObject()) {
             return null;
@@ -60,7 +66,7 @@ final class H2SatelliteTable {
         return ordinary;
     }
 
-    /** Whether it can be changed in place. */
+    /** Whether the table can be changed in place. */
     boolean ordinary() {
         return indexes != null;
     }
@@ -84,7 +90,7 @@ final class H2SatelliteTable {
         }
     }
 
-    /** Whether the row moves from one key to another, so that another may move to its own. */
+    /** Whether the row moves from one key to another, which frees its key for another row. */
     boolean moves(long masterKey, Row before, Row now) {
         return keyHere(masterKey, before) != keyHere(masterKey, now);
     }
@@ -107,7 +113,7 @@ final class H2SatelliteTable {
         }
     }
 
-    /** The row stays at its key. */
+    /** Updates a row that keeps its key. */
     void updateInPlace(long masterKey, Row before, Row now) {
         long key = keyHere(masterKey, before);
         Row here = here(now);
@@ -120,19 +126,19 @@ final class H2SatelliteTable {
         }
     }
 
-    /** After a change in place: results of queries that H2 may have kept are outdated, and in time its statistics. */
+    /** Ends a change in place: invalidates results of queries that H2 may have cached, and from time to time its statistics. */
     void changedInPlace(SessionLocal session) {
         table.setModificationDataId(session.getDatabase().getNextModificationDataId());
         if (--untilAnalysis == 0) {
             nextAnalysis = Math.max(nextAnalysis, 2 * nextAnalysis);
             untilAnalysis = nextAnalysis;
-            // H2 does it when a transaction is committed: there must be one.
+            // H2 analyses when a transaction is committed, so there must be one.
             session.getTransaction();
             session.markTableForAnalyze(table);
         }
     }
 
-    /** Makes H2 give new rows keys after the last one: it goes by those that it has inserted itself. */
+    /** Makes H2 give new rows keys after the last one. H2 only knows the rows that it has inserted itself. */
     void resumeKeys(SessionLocal session) {
         Long last = rows.lastKey();
         if (keyColumn < 0 && last != null) {
@@ -149,20 +155,23 @@ final class H2SatelliteTable {
         return Objects.requireNonNull(indexes);
     }
 
-    /** As H2 keeps a committed value: it is its own only version. */
+    /** Returns the row in H2's form of a committed value: the row is its own only version. */
     @SuppressWarnings({"unchecked", "rawtypes"})
     private static VersionedValue<SearchRow> committed(Row row) {
         return (VersionedValue) row;
     }
 
-    /** The indexed columns and the row's key, which keeps equal ones apart. */
+    /** Returns the key of an index entry: the indexed columns and the row's key, which distinguishes equal entries. */
     private static SearchRow key(MVSecondaryIndex index, Row row) {
         SearchRow key = index.getRowFactory().createRow();
         key.copyFrom(row);
         return key;
     }
 
-    /** Row by row: what H2's TRUNCATE does shows at once, to open transactions as well. No transaction is open. */
+    /**
+     * Deletes row by row, because the effect of H2's TRUNCATE is visible at once, even to open transactions. No transaction is
+     * open.
+     */
     void clear(SessionLocal session) {
         for (Row row : H2Rows.committed(table)) {
             table.removeRow(session, row);
@@ -185,7 +194,7 @@ final class H2SatelliteTable {
         return keyColumn < 0 ? masterKey : row.getValue(keyColumn).getLong();
     }
 
-    /** The Master's row object if its key is the same here. */
+    /** Returns the Master's row object if its key is the same here, otherwise a row with the key of this table. */
     private Row here(Row row) {
         return keyColumn < 0 || row.getValue(keyColumn).getLong() == row.getKey()
                 ? row
@@ -193,9 +202,9 @@ final class H2SatelliteTable {
     }
 
     /**
-     * Looks for an index that has not an entry for each row. Nothing is being applied.
+     * Searches for an index whose number of entries differs from the number of rows. Call it while nothing is being applied.
      *
-     * @return in words; null if there is none
+     * @return a description; null if there is no such index
      */
     static @Nullable String wrongIndex(MVTable table) {
         long rows = H2Rows.map(table).sizeAsLong();
@@ -211,7 +220,11 @@ final class H2SatelliteTable {
         return null;
     }
 
-    /** @param analysis after how many changes H2 looks at a table's statistics for the first time */
+    /**
+     * Returns the table for changes; null if it stores no rows.
+     *
+     * @param analysis number of changes after which H2 analyses the table for the first time
+     */
     static @Nullable H2SatelliteTable of(@Nullable Object table, int analysis) {
         return table instanceof MVTable stored ? new H2SatelliteTable(stored, analysis) : null;
     }

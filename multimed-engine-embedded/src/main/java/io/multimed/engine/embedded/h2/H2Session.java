@@ -62,7 +62,7 @@ final class H2Session implements MasterSession {
         } catch (DbException e) {
             throw e.getSQLException();
         } catch (RuntimeException e) {
-            // An engine that fails lets go of its parts while they are in use.
+            // An engine that fails releases its parts while they are in use.
             throw new SQLException("the write set could not be read", "40001", e);
         } finally {
             session.unlock();

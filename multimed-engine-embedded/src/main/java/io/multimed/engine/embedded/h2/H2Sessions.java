@@ -14,7 +14,7 @@ import org.h2.table.TableSynonym;
 import org.h2.table.TableView;
 import org.jspecify.annotations.Nullable;
 
-/** The driver's own access to H2's connections, without statements: these may be forbidden, and would be counted. */
+/** The driver's direct access to H2's connections, without statements, because statements may be forbidden and would be counted. */
 public final class H2Sessions {
     private H2Sessions() {}
 
@@ -25,8 +25,8 @@ public final class H2Sessions {
     }
 
     /**
-     * The names that a query may use for more than a stored table: views with their definitions, and routines, synonyms, linked and
-     * temporary tables with null. Those of all users.
+     * Returns the names that a query may use for anything but a stored table: views with their definitions, and routines,
+     * synonyms, linked and temporary tables with null. Covers the names of all users.
      *
      * @return null if the engine is not in this process
      */
@@ -56,7 +56,7 @@ public final class H2Sessions {
 
     private static void add(Map<String, @Nullable String> names, Table table) {
         if (table instanceof TableView view) {
-            // Two views of one name, in two schemas, must both be known.
+            // If two views in two schemas have the same name, both definitions would have to be known.
             String before = names.getOrDefault(view.getName(), "");
             names.put(view.getName(), before == null || !before.isEmpty() ? null : view.getQuerySQL());
         } else if (!(table instanceof MVTable) || table.isTemporary()) {
@@ -64,7 +64,7 @@ public final class H2Sessions {
         }
     }
 
-    /** Lets the connection's statements have literals, or not, where the database forbids them. */
+    /** Allows or forbids literals in the connection's statements, where the database forbids them. */
     public static void allowLiterals(Connection connection, boolean allow) {
         SessionLocal session = session(connection);
         if (session != null) {

@@ -8,7 +8,7 @@ import org.h2.engine.Setting;
 import org.h2.mode.DefaultNullOrdering;
 import org.jspecify.annotations.Nullable;
 
-/** Settings of a whole database on which it depends what queries and definitions mean, and which any session may change. */
+/** Settings of a whole database that change the meaning of queries and definitions, and that any session may change. */
 record H2Settings(
         Mode mode,
         DefaultNullOrdering nulls,
@@ -26,7 +26,7 @@ record H2Settings(
                 serializer(database));
     }
 
-    /** The class that makes bytes of objects; null if it is Java's own way. */
+    /** Returns the class that serialises objects; null for Java's own way. */
     private static @Nullable String serializer(Database database) {
         for (Setting setting : database.getAllSettings()) {
             if (setting.getName().equals(SERIALIZER)) {
@@ -36,7 +36,7 @@ record H2Settings(
         return null;
     }
 
-    /** Whether they still are those. Allocates nothing. */
+    /** Whether the database still has these settings. Allocates nothing. */
     boolean areThoseOf(Database database) {
         return mode == database.getMode()
                 && nulls == database.getDefaultNullOrdering()
@@ -50,11 +50,13 @@ record H2Settings(
                 + ", ALLOW_LITERALS " + literals;
     }
 
-    /** Statements for the settings that H2's script lacks, since H2 keeps them in memory alone or cannot read them back. */
+    /**
+     * Returns statements for the settings that H2's script lacks, because H2 keeps them in memory alone or cannot read them back.
+     */
     List<String> unwritten() {
         List<String> sets = new ArrayList<>();
         if (serializer != null) {
-            // First: H2 refuses it once there are tables.
+            // First, because H2 refuses it once there are tables.
             sets.add("SET " + SERIALIZER + " '" + serializer.replace("'", "''") + "'");
         }
         sets.add("SET MODE " + mode.getName());

@@ -8,18 +8,18 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * An H2 URL, cut into the database and its settings.
+ * An H2 URL, split into the database and its settings.
  *
  * @param database {@code jdbc:h2:mem:shop}
- * @param settings by their names in upper case; who connects is among them if the URL says so
+ * @param settings by their names in upper case; include the user if the URL names one
  */
 record H2Url(String database, Map<String, String> settings) {
     private static final String PREFIX = "jdbc:h2:";
     private static final String USER = "USER";
     private static final String PASSWORD = "PASSWORD";
     /**
-     * Settings that concern files, the life of the database or the Master's sessions, and that Satellites are made
-     * without; every other one shapes what SQL means.
+     * Settings that concern files, the life of the database or the Master's sessions. Satellites are created without them. Every
+     * other setting changes the meaning of SQL.
      */
     private static final Set<String> MASTER_ONLY = Set.of(
             "ACCESS_MODE_DATA",
@@ -66,8 +66,8 @@ record H2Url(String database, Map<String, String> settings) {
             "WRITE_DELAY");
 
     /**
-     * Settings of a session that change what its queries return: those of the database reach Satellites through the log. Not
-     * LAZY_QUERY_EXECUTION: the rows that a lazy query gives last may be newer than the first ones.
+     * Settings of a session that change the results of its queries. Settings of the database reach Satellites through the log.
+     * LAZY_QUERY_EXECUTION is not among them: the last rows of a lazy query may be newer than the first ones.
      */
     private static final Set<String> OF_READERS = Set.of(
             "IGNORE_UNKNOWN_SETTINGS",
@@ -82,7 +82,9 @@ record H2Url(String database, Map<String, String> settings) {
             "VARIABLE_BINARY");
 
     /**
-     * @param given properties, which win over settings of the same name in the URL; who connects is not looked for there
+     * Parses a URL.
+     *
+     * @param given properties, which override settings of the same name in the URL; user and password in them are ignored here
      * @throws SQLFeatureNotSupportedException if it names a server, or a database that others may change
      */
     static H2Url parse(String url, Properties given) throws SQLFeatureNotSupportedException {
@@ -107,7 +109,7 @@ record H2Url(String database, Map<String, String> settings) {
         return parsed;
     }
 
-    /** As H2 does it: a backslash takes its meaning from what follows it. */
+    /** Splits the URL as H2 does: the meaning of a backslash depends on the next character. */
     private static H2Url cut(String url) {
         int semicolon = url.indexOf(';');
         Map<String, String> settings = new TreeMap<>();
@@ -139,9 +141,9 @@ record H2Url(String database, Map<String, String> settings) {
     }
 
     /**
-     * All that a connection is made with besides the name of the database.
+     * Returns all settings for a connection except the name of the database.
      *
-     * @param given properties, in which user and password win over those of the URL
+     * @param given properties, in which user and password override those of the URL
      */
     Properties login(Properties given) {
         Properties login = new Properties();
@@ -152,7 +154,7 @@ record H2Url(String database, Map<String, String> settings) {
         return login;
     }
 
-    /** The settings that Satellites are made with, to understand SQL as the Master does. */
+    /** Returns the settings with which Satellites are created, so that they interpret SQL as the Master does. */
     Properties ofSatellites() {
         Properties kept = new Properties();
         settings.forEach((key, value) -> {
@@ -163,7 +165,7 @@ record H2Url(String database, Map<String, String> settings) {
         return kept;
     }
 
-    /** Of what a session has logged in with, what it reads on Satellites with. */
+    /** Returns the part of a session's login properties with which it connects to Satellites. */
     static Properties ofReader(Properties login) {
         Properties kept = new Properties();
         for (String key : login.stringPropertyNames()) {

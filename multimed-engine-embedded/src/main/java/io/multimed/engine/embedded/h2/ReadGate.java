@@ -5,24 +5,30 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Counts the reads under way in one engine, and keeps new ones out while its contents change under them.
+ * Counts the reads under way in one engine, and keeps new ones out while the contents change in place.
  *
- * <p>Any number of threads read; one at a time shuts the gate, for some ten microseconds.
+ * <p>Any number of threads read; one at a time shuts the gate, for about ten microseconds.
  */
 final class ReadGate {
     private static final int SHUT = 1 << 30;
-    /** How long point reads are waited for before the gate is opened again: about a microsecond. */
+    /**
+     * Number of times that the state is checked for the end of point reads before the gate is opened again: about a microsecond.
+     */
     private static final int SPINS = 64;
 
     private static final int YIELDS = 64;
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
-    /** Reads under way, plus {@link #SHUT}. */
+    /** Number of reads under way, plus {@link #SHUT} while the gate is shut. */
     private final AtomicInteger state = new AtomicInteger();
 
     private volatile boolean lost;
 
-    /** A read begins, at once or as soon as the gate is open. @return false if it will never be again */
+    /**
+     * Begins a read, at once or as soon as the gate is open.
+     *
+     * @return false if the gate will never be open again
+     */
     boolean enter() {
         for (int i = 0; !lost; i++) {
             if (state.get() < SHUT) {
@@ -40,7 +46,7 @@ final class ReadGate {
         if (times < SPINS) {
             Thread.onSpinWait();
         } else if (times < SPINS + YIELDS) {
-            // Who has shut the gate may be waiting for this processor.
+            // The thread that has shut the gate may be waiting for this processor.
             Thread.yield();
         } else {
             LockSupport.parkNanos(PAUSE_NANOS);
@@ -51,7 +57,11 @@ final class ReadGate {
         state.decrementAndGet();
     }
 
-    /** Keeps new reads out, unless those under way do not end in a moment. @return whether there is none now */
+    /**
+     * Keeps new reads out, unless reads under way do not end within a moment.
+     *
+     * @return whether there are no reads now
+     */
     boolean shut() {
         state.addAndGet(SHUT);
         for (int i = 0; i < SPINS; i++) {
@@ -68,7 +78,7 @@ final class ReadGate {
         state.addAndGet(-SHUT);
     }
 
-    /** What was being changed is in no state that a read may see: nobody enters any more. */
+    /** Keeps all reads out for ever, because a change was left incomplete and must not be seen. */
     void loseReaders() {
         lost = true;
     }

@@ -19,16 +19,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a transaction's write set from the session's list of row actions.
  *
- * <p>The list holds one entry per insertion or deletion; what was rolled back to a savepoint has been removed from it. With
- * MVCC, entries for the same row are the same object, which chains what was done to it; with LOCKS they are apart.
+ * <p>The list holds one entry per insertion or deletion; entries that were rolled back to a savepoint have been removed. With
+ * MVCC, entries for the same row are the same object, which chains the actions on the row; with LOCKS they are separate.
  */
 final class HsqlCapture {
-    /** Up to here a linear search for a row inserted before is faster than hashing. */
+    /** Largest number of actions for which a linear search for an inserted row is faster than hashing. */
     private static final int FEW = 16;
 
     private HsqlCapture() {}
 
     /**
+     * Reads the write set.
+     *
      * @param tables of the Master, by identity
      * @return null if no row of a table that Satellites hold was changed
      */
@@ -62,7 +64,10 @@ final class HsqlCapture {
         return gone.length + now.length == 0 ? null : new OfRows(gone, now);
     }
 
-    /** Whether the row was inserted by the same transaction; then it was never there. */
+    /**
+     * Removes the row from the inserted rows. Returns whether the same transaction had inserted it, so that the two actions cancel
+     * out.
+     */
     private static boolean takeBack(List<@Nullable Row> inserted, @Nullable Map<Row, Integer> many, Row row) {
         if (many != null) {
             Integer at = many.remove(row);

@@ -10,12 +10,12 @@ import org.hsqldb.SchemaObject;
 import org.hsqldb.navigator.RowSetNavigator;
 import org.hsqldb.result.Result;
 
-/** What of an HSQLDB database's catalog Satellites share, as the statements that HSQLDB itself would make it from. */
+/** The part of an HSQLDB database's catalog that Satellites share, as the statements from which HSQLDB itself would restore it. */
 final class HsqlCatalog {
-    /** The user as whom Satellites are made; no database of an application has it. */
+    /** The user with which Satellites are created. No database of an application has it. */
     static final String INTERNAL_USER = "MULTIMED_SATELLITE";
 
-    /** Concerns files, this process's log, how transactions run, or is there in every database. */
+    /** Statements that concern files, this process's log or the transaction mode, or whose objects are in every database. */
     private static final Pattern NOT_SHARED = Pattern.compile(
             "SET FILES .*|SET DATABASE (?:UNIQUE NAME|EVENT LOG"
                     + "|EXTERNAL EVENT LOG|TRANSACTION |DEFAULT ISOLATION|GC|TEXT TABLE).*|CREATE SCHEMA PUBLIC .*"
@@ -25,12 +25,12 @@ final class HsqlCatalog {
 
     private static final Pattern TRIGGER = Pattern.compile("CREATE TRIGGER .*", Pattern.DOTALL);
     private static final Pattern RESTART = Pattern.compile("ALTER (?:SEQUENCE|TABLE) .* RESTART WITH .*|SET SCHEMA .*");
-    /** Names and positions that each database finds for itself. */
+    /** Names and positions that each database chooses for itself. */
     private static final Pattern OWN = Pattern.compile("\\s*START WITH -?\\d+|SPECIFIC \\S+_\\d+|\\bSYS_\\w+_\\d+|\"");
 
     private HsqlCatalog() {}
 
-    /** The statements that make a copy of the catalog, in order. */
+    /** Returns the statements that make a copy of the catalog, in order. */
     static List<String> script(Database database) {
         List<String> script = new ArrayList<>();
         for (String sql : all(database)) {
@@ -62,7 +62,7 @@ final class HsqlCatalog {
         return script;
     }
 
-    /** The script without what need not agree between Master and Satellites, comparable. */
+    /** Returns the script without the parts that may differ between Master and Satellites, comparable. */
     static CatalogSignature signature(Database database) {
         List<String> lines = new ArrayList<>();
         for (String sql : script(database)) {
@@ -73,7 +73,7 @@ final class HsqlCatalog {
         return new CatalogSignature(lines);
     }
 
-    /** By name; those of identity columns are not among them. */
+    /** Returns the sequences with names of their own; those of identity columns are not among them. */
     static List<NumberSequence> sequences(Database database) {
         List<NumberSequence> sequences = new ArrayList<>();
         org.hsqldb.lib.Iterator<SchemaObject> all =

@@ -6,13 +6,13 @@ import io.multimed.engine.embedded.spi.TableName;
 import java.util.List;
 import java.util.Map;
 
-/** What a commit changed in an HSQLDB Master. */
+/** The changes of one commit in an HSQLDB Master. */
 sealed interface HsqlChanges extends Changes {
     /**
-     * Rows; an update is a deletion and an insertion. Net, so that all deletions can come first.
+     * Changes of rows; an update is a deletion and an insertion. The changes are net, so all deletions can come first.
      *
-     * @param deleted rows that were there before
-     * @param inserted rows that are there now
+     * @param deleted rows that existed before
+     * @param inserted rows that exist now
      */
     record OfRows(RowData[] deleted, RowData[] inserted) implements HsqlChanges {
         @Override
@@ -24,20 +24,20 @@ sealed interface HsqlChanges extends Changes {
     /**
      * One row.
      *
-     * @param identity the Master's own array, which stands for the row
-     * @param data what Satellites put: the same array unless it has LOBs
+     * @param identity the Master's own array, which identifies the row
+     * @param data the array that Satellites insert: the same array unless it has LOBs
      */
     record RowData(TableName table, Object[] identity, Object[] data) {}
 
     /**
-     * The catalog.
+     * A change of the catalog.
      *
-     * @param sql to be executed again
-     * @param user as whom
+     * @param sql statement to be executed again
+     * @param user user who executed it
      * @param schema the current schema
-     * @param ignoresCase whether the session's columns of characters do, SET IGNORECASE
-     * @param contents of the tables whose contents have changed
-     * @param catalogAfter what {@link HsqlCatalog#signature} gives afterwards
+     * @param ignoresCase whether the session's new character columns ignore case (SET IGNORECASE)
+     * @param contents rows of the tables whose contents have changed
+     * @param catalogAfter result of {@link HsqlCatalog#signature} after the change
      */
     record OfCatalog(
             String sql,

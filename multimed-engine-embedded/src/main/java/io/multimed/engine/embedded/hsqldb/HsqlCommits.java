@@ -11,8 +11,8 @@ import org.hsqldb.TransactionManager;
 import org.hsqldb.persist.PersistentStore;
 
 /**
- * HSQLDB's own transaction manager, and in front of it the log for commits that no session of the runtime has announced: those
- * of connections that bypass Multimed and of routines that commit. Their write sets are captured here.
+ * A layer in front of HSQLDB's own transaction manager that puts commits into the log which no session of the runtime has
+ * announced: those of connections that bypass Multimed and of routines that commit. Their write sets are captured here.
  *
  * <p>Any thread.
  */
@@ -29,13 +29,13 @@ final class HsqlCommits implements TransactionManager {
         this.log = log;
     }
 
-    /** From now on commits of this database go through here. */
+    /** Makes commits of this database go through this layer. */
     static void install(HsqlMaster master, Database database, UnannouncedCommits log) {
         remove(database);
         database.txManager = new HsqlCommits(master, database, database.txManager, log);
     }
 
-    /** They go to HSQLDB's own again. */
+    /** Makes commits go to HSQLDB's own transaction manager again. */
     static void remove(Database database) {
         if (database.txManager instanceof HsqlCommits here) {
             database.txManager = here.engines;
@@ -51,7 +51,7 @@ final class HsqlCommits implements TransactionManager {
                 () -> HsqlCapture.capture(session, master.tables()), () -> engines.commitTransaction(session));
     }
 
-    /** HSQLDB makes another one for another mode. */
+    /** Installs itself again if the mode changes, because HSQLDB makes a new transaction manager for another mode. */
     @Override
     public void setTransactionControl(Session session, int mode) {
         engines.setTransactionControl(session, mode);

@@ -21,13 +21,16 @@ import org.hsqldb.types.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares tables in the order of their primary keys, and those that have none as a whole. A look takes the arrays of the rows, which
- * nobody changes once they are committed. Without MVCC, HSQLDB shows what is not committed like what is, so the Master is looked at while
- * no session has changed anything.
+ * Compares tables in the order of their primary keys, and tables without one as a whole. It takes the arrays of the rows, which do
+ * not change once they are committed. Without MVCC, HSQLDB shows uncommitted rows like committed ones, so the Master is read only
+ * while no session has uncommitted changes.
  */
 final class HsqlComparison implements Comparison {
     private static final int ROWS = 512;
-    /** Tables without a key that have more rows are compared by their number alone. */
+    /**
+     * Largest number of rows up to which tables without a key are compared row by row. Larger ones are compared by their number of
+     * rows alone.
+     */
     private static final long MOST_WITHOUT_KEY = 20_000;
 
     private final Database master;
@@ -35,7 +38,7 @@ final class HsqlComparison implements Comparison {
     private final Database satellite;
     private final List<TableName> tables = new ArrayList<>();
     private int table;
-    /** The last row of the part before; null at the table's begin. */
+    /** The last row of the previous part; null at the beginning of a table. */
     private Object @Nullable [] behind;
 
     private @Nullable RowsPart last;
@@ -73,7 +76,7 @@ final class HsqlComparison implements Comparison {
         return last;
     }
 
-    /** Connections that bypass the runtime are kept out by nobody. */
+    /** Whether any session has uncommitted changes. The gate does not keep out connections that bypass the runtime. */
     private boolean somebodyChanges() {
         for (Session session : master.getSessionManager().getAllSessions()) {
             if (session.getRowActionList().size() > 0) {
@@ -142,8 +145,10 @@ final class HsqlComparison implements Comparison {
         }
 
         /**
-         * @param to the last row of the part; null if there is no other behind it
-         * @param most how many, of a table with a key
+         * Returns rows.
+         *
+         * @param to the last row of the part; null if no other row follows it
+         * @param most largest number of rows, for a table with a key
          */
         private List<Object[]> rows(Table table, Session look, Object @Nullable [] to, int most) {
             List<Object[]> rows = new ArrayList<>();
@@ -225,7 +230,7 @@ final class HsqlComparison implements Comparison {
             return words.toString();
         }
 
-        /** Mostly both have the same arrays. */
+        /** Compares the rows as sets. In most cases both sides have the same arrays. */
         private @Nullable String asSets() {
             Set<Object[]> left = Collections.newSetFromMap(new IdentityHashMap<>());
             left.addAll(ofSatellite);
@@ -257,14 +262,14 @@ final class HsqlComparison implements Comparison {
             };
         }
 
-        /** Not in the eyes of a collation, for which several texts may be the same. */
+        /** Compares two values. Texts are compared exactly, because a collation may treat different texts as equal. */
         private int compare(int column, @Nullable Object one, @Nullable Object other) {
             return one instanceof String left && other instanceof String right
                     ? left.compareTo(right)
                     : types[column].compare(null, one, other);
         }
 
-        /** LOBs apart: each database has its own. */
+        /** Whether two rows are the same, except for the contents of LOBs: each database has its own. */
         private boolean same(Object[] one, Object[] other) {
             if (one == other) {
                 return true;

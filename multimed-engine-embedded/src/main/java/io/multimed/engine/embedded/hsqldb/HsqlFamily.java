@@ -13,14 +13,14 @@ import org.hsqldb.jdbc.JDBCDriver;
 import org.hsqldb.lib.FileUtil;
 import org.hsqldb.persist.HsqlProperties;
 
-/** HSQLDB, the version that the application brings. */
+/** HSQLDB, in the version that the application brings. */
 public final class HsqlFamily implements EngineFamily {
     private static final String USER = "user";
     private static final String PASSWORD = "password";
 
     /**
-     * Options that each connection has for itself, with what they are unless it says so; HSQLDB heeds the others when it opens
-     * the database.
+     * Options that each connection has for itself, with their defaults. HSQLDB applies the other options when it opens the
+     * database.
      */
     private static final Map<String, String> OF_CONNECTIONS = Map.of(
             "allow_empty_batch",
@@ -48,12 +48,12 @@ public final class HsqlFamily implements EngineFamily {
         return HsqlMaster.open(url, credentials);
     }
 
-    /** By HSQLDB's own rule: names in memory have no case, a file has one path under all its names. */
+    /** Returns the name by HSQLDB's own rule: names in memory ignore case, a file has one path under all its names. */
     @Override
     public String database(String url, Properties credentials) throws SQLException {
         HsqlProperties parsed = DatabaseURL.parseURL(url, true, false);
         if (parsed == null || parsed.isEmpty()) {
-            // It cannot be opened either.
+            // The database cannot be opened either.
             return EngineFamily.super.database(url, credentials);
         }
         String name = parsed.getProperty("database");
@@ -62,7 +62,10 @@ public final class HsqlFamily implements EngineFamily {
                 + (kind.equals("file:") ? FileUtil.getFileUtil().canonicalOrAbsolutePath(name) : name);
     }
 
-    /** All of them, so that those of the URL with which the database was opened are nobody else's. */
+    /**
+     * Returns all options of connections, so that those of the URL with which the database was opened apply to no other
+     * connection.
+     */
     @Override
     public Properties login(String url, Properties credentials) {
         Properties login = new Properties();
@@ -79,7 +82,7 @@ public final class HsqlFamily implements EngineFamily {
         return login;
     }
 
-    /** Of what a session has logged in with, what it reads on Satellites with. */
+    /** Returns the part of a session's login properties with which it connects to Satellites. */
     static Properties ofReader(Properties login) {
         Properties kept = new Properties();
         for (String name : login.stringPropertyNames()) {
@@ -91,7 +94,7 @@ public final class HsqlFamily implements EngineFamily {
     }
 
     static JDBCConnection connect(String url, Properties properties) throws SQLException {
-        // Not the DriverManager: it would search all drivers, by the caller's class loader.
+        // The driver itself, because DriverManager would search all drivers by the caller's class loader.
         return (JDBCConnection) JDBCDriver.getConnection(url, properties);
     }
 

@@ -30,7 +30,7 @@ record HsqlImage(List<String> catalog, List<TableRows> contents) implements Mast
         Properties internal = new Properties();
         internal.setProperty("user", HsqlCatalog.INTERNAL_USER);
         internal.setProperty("password", UUID.randomUUID().toString());
-        // Readers get snapshots and never wait for the applier, whatever the Master's mode.
+        // MVCC, so that readers get snapshots and never wait for the applier, whatever the Master's mode.
         JDBCConnection applier = HsqlFamily.connect(url + ";hsqldb.tx=mvcc", internal);
         HsqlSatellite satellite = new HsqlSatellite(url, applier);
         try {

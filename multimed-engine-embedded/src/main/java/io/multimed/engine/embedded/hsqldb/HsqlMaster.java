@@ -31,17 +31,17 @@ import org.hsqldb.TransactionManager;
 import org.hsqldb.jdbc.JDBCConnection;
 import org.jspecify.annotations.Nullable;
 
-/** An HSQLDB database as Master: what it has changed is read from it, nothing is put into it. */
+/** An HSQLDB database as Master. Its changes are read from HSQLDB; nothing is installed in it. */
 final class HsqlMaster implements MasterEngine {
     private final String url;
     private final Database database;
     private final SchemaManager schemas;
     private final Opener<JDBCConnection> opener;
-    /** HSQLDB's time of the catalog's version that Satellites know or will know. */
+    /** HSQLDB's timestamp of the catalog's version that Satellites know or will know. */
     private volatile long knownCatalog;
 
     private volatile CatalogSignature knownSignature;
-    /** By identity; replaced while no update transaction is open. */
+    /** Tables by identity. Replaced while no update transaction is open. */
     private volatile Map<Table, TableName> tables;
 
     private volatile Remains remains;
@@ -97,12 +97,12 @@ final class HsqlMaster implements MasterEngine {
         return tables;
     }
 
-    /** What a Satellite that takes its place takes over. */
+    /** Returns the state that a Satellite takes over if it replaces this Master. */
     Remains remains() {
         return remains;
     }
 
-    /** HSQLDB's time also passes with changes that concern no Satellite. */
+    /** Compares the catalog too, because HSQLDB's timestamp also advances with changes that do not concern Satellites. */
     boolean catalogStrayed() {
         long catalog = schemas.getSchemaChangeTimestamp();
         if (catalog == knownCatalog) {
@@ -114,7 +114,7 @@ final class HsqlMaster implements MasterEngine {
                 return true;
             }
         } catch (SQLException e) {
-            // It has failed, which whoever uses it next is told.
+            // The engine has failed. The next statement on it reports that.
             return false;
         }
         knownCatalog = catalog;
@@ -162,13 +162,16 @@ final class HsqlMaster implements MasterEngine {
         return ended();
     }
 
-    /** HSQLDB itself runs a change of the catalog when no other transaction is open. */
+    /** False: HSQLDB itself runs a change of the catalog only when no other transaction is open. */
     @Override
     public boolean definesBesideTransactions() {
         return false;
     }
 
-    /** By HSQLDB's own rule: what locks the catalog waits for whoever has read, and without limit. */
+    /**
+     * Whether HSQLDB would make the change wait. A statement that locks the catalog waits, without limit, for all transactions
+     * that have read.
+     */
     @Override
     public boolean holdsUpDefinition(MasterSession definer, String sql) {
         Session own = ((HsqlSession) definer).session();
@@ -183,7 +186,7 @@ final class HsqlMaster implements MasterEngine {
         return false;
     }
 
-    /** Under MVCC most changes do; otherwise few, as {@code SET TABLE … TYPE}. */
+    /** Whether the statement locks the catalog. Under MVCC most changes do; otherwise few do, such as {@code SET TABLE … TYPE}. */
     private boolean locksCatalog(Session own, String sql) {
         int control = database.txManager.getTransactionControl();
         if (control == TransactionManager.MVCC) {
@@ -193,27 +196,32 @@ final class HsqlMaster implements MasterEngine {
             try {
                 return own.compileStatement(sql).isCatalogLock(control);
             } catch (HsqlException e) {
-                // Nor can it be executed as one statement.
+                // It cannot be executed as one statement either.
                 return false;
             }
         }
     }
 
-    /** It locks tables (LOCKS) or rows (MVCC), and parks who waits for one: two fifths of what four writers on two cores did. */
+    /**
+     * True: HSQLDB locks tables (LOCKS) or rows (MVCC), and parks a thread that waits for a lock. That took two fifths of the time
+     * of four writers on two cores.
+     */
     @Override
     public boolean queuesTransactions() {
         return true;
     }
 
-    /** No transaction lives through a change. */
+    /** Always 0: no transaction stays open during a change of the catalog. */
     @Override
     public long names() {
         return 0;
     }
 
     /**
-     * @param signature of the catalog
-     * @param sizes of all tables; a table that was altered is another one
+     * State of the catalog and the contents.
+     *
+     * @param signature signature of the catalog
+     * @param sizes sizes of all tables; a table that was altered is another object
      */
     private record Mark(CatalogSignature signature, Map<Table, Long> sizes) implements CatalogMark {}
 
@@ -284,7 +292,7 @@ final class HsqlMaster implements MasterEngine {
 
     private void refresh(CatalogSignature signature) throws SQLException {
         Map<Table, TableName> now = new IdentityHashMap<>();
-        // Whole, since they are what is left of a Master that fails.
+        // Read completely or not at all, since this is all that is left of a Master that fails.
         remains = Internals.whole(database, schemas, () -> {
             for (Table table : HsqlTables.of(database)) {
                 now.put(table, HsqlTables.name(table));

@@ -27,17 +27,17 @@ import org.hsqldb.result.Result;
 import org.hsqldb.rights.User;
 
 /**
- * An HSQLDB database in memory that holds a copy, with MVCC so that readers have snapshots and wait for nobody.
+ * An HSQLDB database in memory that holds a copy, with MVCC, so that readers have snapshots and wait for no lock.
  *
- * <p>Its readers' sessions are read-only, which HSQLDB enforces but for sequences; all are exhausted here, so that drawing
- * from one fails as well.
+ * <p>Its readers' sessions are read-only. HSQLDB enforces that except for sequences, so all sequences are exhausted here, and
+ * drawing from one fails as well.
  *
- * <p>Whatever is changed below SQL is changed under the monitor of the applier's session, as HSQLDB's own statements are: an
- * engine that ends rolls back and closes one session after the other, under their monitors, and the other half of a write
- * set must not be committed then while readers are still served.
+ * <p>Changes below SQL are made under the monitor of the applier's session, as HSQLDB's own statements are. An engine that ends
+ * rolls back and closes one session after the other, under their monitors. Without the monitor, the rest of a write set could be
+ * committed then while readers are still served.
  */
 final class HsqlSatellite implements SatelliteEngine {
-    /** A change of the catalog waits for open transactions here; longer than that, and this Satellite is made anew. */
+    /** Longest time that a change of the catalog waits for open transactions here. After that, this Satellite is rebuilt. */
     private static final int CATALOG_SECONDS = 2;
 
     private final String url;
@@ -45,7 +45,7 @@ final class HsqlSatellite implements SatelliteEngine {
     private final Session session;
     private final Database database;
     private final SchemaManager schemas;
-    /** By identity: a change of the catalog makes new names. */
+    /** By identity of the names: a change of the catalog makes new names. */
     private final Map<TableName, HsqlSatelliteTable> byName = new IdentityHashMap<>();
 
     private final Map<Table, HsqlSatelliteTable> own = new IdentityHashMap<>();
@@ -64,14 +64,17 @@ final class HsqlSatellite implements SatelliteEngine {
         return database;
     }
 
-    /** Catalog and contents are there: from now on it is guarded. */
+    /** Makes the database read-only, once catalog and contents are complete. */
     void ready() {
         for (NumberSequence sequence : HsqlCatalog.sequences(database)) {
             Internals.exhaust(sequence);
         }
     }
 
-    /** By a session that reads definitions as HSQLDB does when it opens a database: some it writes mean nothing elsewhere. */
+    /**
+     * Makes the catalog in a session that reads definitions as HSQLDB does when it opens a database: some of HSQLDB's own
+     * definitions have no meaning elsewhere.
+     */
     void makeCatalog(List<String> script) throws SQLException {
         Session maker = database.getSessionManager().getSysSessionForScript(database);
         try {
@@ -87,6 +90,8 @@ final class HsqlSatellite implements SatelliteEngine {
     }
 
     /**
+     * Finds a table.
+     *
      * @throws HsqlException if it is not there
      * @throws SQLException if it cannot be held in memory
      */
@@ -160,7 +165,7 @@ final class HsqlSatellite implements SatelliteEngine {
                 own.put(table, same);
             }
         }
-        // In one transaction: readers that need less than this change go on meanwhile.
+        // In one transaction, so that readers that do not need this change can go on meanwhile.
         begin();
         for (Map.Entry<TableName, List<RowData>> contents : change.contents().entrySet()) {
             HsqlSatelliteTable table = table(contents.getKey());
@@ -174,7 +179,10 @@ final class HsqlSatellite implements SatelliteEngine {
         change.catalogAfter().check(HsqlCatalog.signature(database), change.sql());
     }
 
-    /** As the same user in the same schema. What fails here failed on the Master, or shows when catalogs are compared. */
+    /**
+     * Executes the change as the same user in the same schema. An error here occurred on the Master as well, or shows when the
+     * catalogs are compared.
+     */
     private void execute(OfCatalog change) throws SQLException {
         User internal = session.getUser();
         User user = database.getUserManager().get(change.user());
@@ -266,7 +274,7 @@ final class HsqlSatellite implements SatelliteEngine {
         try (Statement statement = applier.createStatement()) {
             statement.execute("SHUTDOWN IMMEDIATELY");
         } catch (SQLException e) {
-            // It has gone already.
+            // The engine has ended already.
         }
     }
 }

@@ -22,8 +22,8 @@ final class HsqlSatelliteTable {
     private final Table table;
     private final PersistentStore store;
     /**
-     * Where there is no primary key: the rows here by the Master's arrays, since rows that are alike can only be told apart
-     * by where they came from. A Master that keeps rows on disk has no lasting arrays; such a row is found by its values.
+     * For a table without a primary key: its rows by the Master's arrays, since equal rows can only be distinguished by their
+     * origin. A Master that keeps rows on disk has no lasting arrays; such a row is found by its values.
      */
     private final @Nullable Map<Object[], Row> byIdentity;
 
@@ -40,7 +40,7 @@ final class HsqlSatelliteTable {
         return table;
     }
 
-    /** Of all rows, for a copy; under the same names for the rows, so that what follows in the log finds them. */
+    /** Returns all rows for a copy. They keep the Master's identities, so that later changes in the log find them. */
     List<RowData> rows(Session look) {
         if (byIdentity == null) {
             return HsqlMaster.rows(HsqlTables.name(table), table, look);
@@ -114,7 +114,7 @@ final class HsqlSatelliteTable {
         return true;
     }
 
-    /** The strings and bytes that stand for LOBs become LOBs of this database; the commit counts their use. */
+    /** Turns the strings and bytes that stand for LOBs into LOBs of this database. The commit counts their use. */
     private Object[] withLobs(Session session, Object[] data) {
         Object[] copy = data.clone();
         Type[] types = table.getColumnTypes();

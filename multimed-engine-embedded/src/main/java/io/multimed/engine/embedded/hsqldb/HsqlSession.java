@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection to an HSQLDB Master. */
 final class HsqlSession implements MasterSession {
-    /** HSQLDB waits for locks for ever; a change of the catalog that would is better told. */
+    /** Lock timeout for changes of the catalog. HSQLDB waits for locks without limit, so a change would otherwise never fail. */
     private static final long LOCK_TIMEOUT_MILLIS = TimeUnit.SECONDS.toMillis(10);
 
     private final HsqlMaster master;
@@ -46,7 +46,7 @@ final class HsqlSession implements MasterSession {
         } catch (HsqlException e) {
             throw new SQLException(e.getMessage(), e.getSQLState(), e);
         } catch (RuntimeException e) {
-            // An engine that fails lets go of its parts while they are in use.
+            // An engine that fails releases its parts while they are in use.
             throw new SQLException("the write set could not be read", "40001", e);
         }
     }

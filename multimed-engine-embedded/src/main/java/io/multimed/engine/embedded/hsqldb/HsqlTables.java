@@ -15,7 +15,7 @@ import org.hsqldb.types.ClobDataID;
 final class HsqlTables {
     private HsqlTables() {}
 
-    /** The tables whose rows Satellites hold. */
+    /** Returns the tables whose rows Satellites hold. */
     static List<Table> of(Database database) {
         List<Table> tables = new ArrayList<>();
         org.hsqldb.lib.HsqlArrayList<Table> all = database.schemaManager.getAllTables(false);
@@ -39,7 +39,7 @@ final class HsqlTables {
         return table.getRowStore(session).elementCount();
     }
 
-    /** A session of its own, for looking at what is committed; to be closed. */
+    /** Opens a session that sees the committed state. The caller must close it. */
     static Session look(Database database) {
         Session session = database.getSessionManager().newSysSession();
         session.startTransaction();
@@ -56,7 +56,7 @@ final class HsqlTables {
         return rows;
     }
 
-    /** The row's data, or a copy in which LOBs are strings and bytes: handles mean nothing to another database. */
+    /** Returns the row's data, or a copy in which LOBs are strings and bytes: LOB handles have no meaning in another database. */
     static Object[] shareable(Table table, Object[] data, Session session) {
         if (!table.hasLobColumn()) {
             return data;
