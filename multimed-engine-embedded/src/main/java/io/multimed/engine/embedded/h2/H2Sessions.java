@@ -56,7 +56,7 @@ public final class H2Sessions {
 
     private static void add(Map<String, @Nullable String> names, Table table) {
         if (table instanceof TableView view) {
-            // If two views in two schemas have the same name, both definitions would have to be known.
+            // A name of two views in different schemas gets null, because both definitions would have to be known.
             String before = names.getOrDefault(view.getName(), "");
             names.put(view.getName(), before == null || !before.isEmpty() ? null : view.getQuerySQL());
         } else if (!(table instanceof MVTable) || table.isTemporary()) {

@@ -13,7 +13,10 @@ import org.hsqldb.Session;
 import org.hsqldb.Table;
 import org.jspecify.annotations.Nullable;
 
-/** Fields of HSQLDB that it keeps to itself. Fixed when the class is loaded, so that the JVM reads them as its own. */
+/**
+ * Access to private fields of HSQLDB. The handles are constants of this class, so that the JVM compiles them to direct field
+ * accesses.
+ */
 final class Internals {
     private static final @Nullable String MISSING;
     private static final VarHandle SESSION;
@@ -61,7 +64,11 @@ final class Internals {
 
     private Internals() {}
 
-    /** @throws SQLFeatureNotSupportedException if this HSQLDB is not one that can be captured */
+    /**
+     * Checks that the fields exist.
+     *
+     * @throws SQLFeatureNotSupportedException if changes of this version of HSQLDB cannot be captured
+     */
     static void check() throws SQLFeatureNotSupportedException {
         if (MISSING != null) {
             throw new SQLFeatureNotSupportedException(
@@ -70,8 +77,8 @@ final class Internals {
     }
 
     /**
-     * What the session's open transaction has done to a row: an action of the chain counts if it is the session's, not yet
-     * committed and not rolled back.
+     * Returns the net effect of the session's open transaction on a row. An action of the chain counts if it is the session's, not
+     * yet committed and not rolled back.
      *
      * @return one of {@code RowActionBase.ACTION_*}: none, insert, delete or insert-delete
      */
@@ -100,14 +107,14 @@ final class Internals {
         return (NumberSequence) IDENTITY.get(table);
     }
 
-    /** From now on drawing from it fails. */
+    /** Makes drawing from the sequence fail from now on. */
     static void exhaust(NumberSequence sequence) {
         synchronized (sequence) {
             LIMIT_REACHED.set(sequence, true);
         }
     }
 
-    /** Puts it where the other one stands. */
+    /** Sets the sequence to the position of the other one. */
     static void resume(NumberSequence sequence, NumberSequence at) {
         long value = at.peek();
         boolean limit = (boolean) LIMIT_REACHED.get(at);
@@ -118,24 +125,24 @@ final class Internals {
     }
 
     /**
-     * Whether the database is there as it was. One that ends while somebody connects to it is opened again, empty, as the same
-     * object; only its parts are others.
+     * Whether the database is open as it was. If a connection is made to a database that is ending, HSQLDB opens it again, empty,
+     * as the same object; only its parts are new.
      *
-     * @param schemas what it had when it was opened
+     * @param schemas the schema manager that it had when it was opened
      */
     static boolean online(Database database, SchemaManager schemas) {
         return (int) STATE.getVolatile(database) == Database.DATABASE_ONLINE && database.schemaManager == schemas;
     }
 
-    /** Looks into a database. */
+    /** A read of a database's internals. */
     @FunctionalInterface
     interface Look<T> {
         T run() throws SQLException;
     }
 
     /**
-     * Looks into a database below its sessions. One that ends lets go of its parts meanwhile, so that the look may find some
-     * of them missing.
+     * Reads a database's internals below its sessions. A database that ends meanwhile releases its parts, so the read may find
+     * some of them missing.
      *
      * @throws SQLException if it has begun to end
      */
@@ -158,7 +165,11 @@ final class Internals {
         }
     }
 
-    /** @throws SQLException if the engine has closed the session, or does not commit */
+    /**
+     * Commits the session's transaction.
+     *
+     * @throws SQLException if the engine has closed the session, or does not commit
+     */
     static void commit(Session session) throws SQLException {
         synchronized (session) {
             checkOpen(session);
@@ -171,8 +182,8 @@ final class Internals {
     }
 
     /**
-     * To be asked under the session's monitor, which HSQLDB takes to close it: a closed session commits nothing and says
-     * nothing.
+     * Checks that the session is open. Call it under the session's monitor, which HSQLDB takes to close it: a closed session
+     * silently commits nothing.
      *
      * @throws SQLException if the engine has closed it
      */

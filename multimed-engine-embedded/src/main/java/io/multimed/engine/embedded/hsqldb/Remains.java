@@ -9,12 +9,12 @@ import org.hsqldb.Table;
 import org.hsqldb.TransactionManager;
 
 /**
- * What a Master has that Satellites go without, held so that it outlives a Master that fails: its sequences themselves, which
- * in one process nobody else can take away, and how its user triggers are made.
+ * State of a Master that Satellites do not have, kept so that it survives a failure of the Master: its sequence objects, which
+ * stay readable in this process, and the definitions of its user triggers.
  *
  * @param sequences by schema and name; those of identity columns by schema and table
- * @param triggers statements
- * @param control the mode of its transactions
+ * @param triggers statements that create the triggers
+ * @param control transaction mode of the database
  */
 record Remains(Map<String, NumberSequence> sequences, List<String> triggers, String control) {
     static Remains of(Database database) {
@@ -35,7 +35,7 @@ record Remains(Map<String, NumberSequence> sequences, List<String> triggers, Str
         return sequences;
     }
 
-    /** Puts the sequences of another database where these stand: no value given out comes again, committed or not. */
+    /** Sets the sequences of another database to the positions of these, so that no value is returned again, committed or not. */
     void resume(Database other) {
         sequencesOf(other).forEach((name, sequence) -> {
             NumberSequence at = sequences.get(name);

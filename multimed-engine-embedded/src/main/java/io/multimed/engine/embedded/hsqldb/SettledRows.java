@@ -7,24 +7,27 @@ import org.hsqldb.RowAction;
 import org.hsqldb.RowActionBase;
 
 /**
- * Takes the versions off rows that every snapshot sees.
+ * Removes row versions from rows that every snapshot sees.
  *
- * <p>With MVCC, HSQLDB hangs a chain of actions on each row that is inserted, and leaves its empty head there for good once
- * the last snapshot that must not see the row has ended: 72 bytes for each row, and a monitor that each reader of the row
- * enters. With LOCKS it takes it off, since nobody looks at it any more; so does this. Here only the applier changes rows,
- * so nobody else can be about to add to a chain that is empty.
+ * <p>With MVCC, HSQLDB attaches a chain of actions to each inserted row. It keeps the empty head of the chain for ever, even after
+ * the last snapshot that must not see the row has ended: 72 bytes for each row, and a monitor that each reader of the row enters.
+ * With LOCKS, HSQLDB removes the head, since no session looks at it any more, and this class does the same. Only the applier
+ * changes rows here, so no other session can be about to add to an empty chain.
  *
  * <p>Called under the monitor of the applier's session.
  */
 final class SettledRows {
-    /** Inserted and not settled when last looked at, in the order of their commits, which is the order in which they settle. */
+    /**
+     * Rows that were inserted and not settled at the last check, in the order of their commits, which is the order in which they
+     * settle.
+     */
     private final Deque<Row> unsettled = new ArrayDeque<>();
 
     void inserted(Row row) {
         unsettled.add(row);
     }
 
-    /** What was inserted has been committed, and maybe readers have ended since the last time. */
+    /** Settles rows. Call it after a commit of insertions; readers may also have ended since the last call. */
     void settle() {
         Row row;
         while ((row = unsettled.peek()) != null) {
@@ -37,7 +40,7 @@ final class SettledRows {
                 if (type == RowActionBase.ACTION_NONE) {
                     row.rowAction = null;
                 }
-                // Otherwise it has been deleted since: readers that still come across it have to be told so.
+                // Keeps the chain of a row that has been deleted since, because readers that still find the row need it.
             }
             unsettled.remove();
         }

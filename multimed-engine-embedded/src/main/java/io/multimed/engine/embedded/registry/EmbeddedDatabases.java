@@ -22,18 +22,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Opens connections; keeps one runtime per database of this JVM. Any thread. */
+/** Opens connections and keeps one runtime per database of this JVM. Any thread. */
 public final class EmbeddedDatabases {
     private EmbeddedDatabases() {}
 
     /**
-     * Opens one application connection to H2 or HSQLDB. The first one of a database starts its Master, creates the Satellites
-     * and starts the appliers; all of it in the caller's thread.
+     * Opens one application connection to H2 or HSQLDB. The first connection to a database starts its Master, creates the
+     * Satellites and starts the appliers, all in the caller's thread.
      *
-     * @param credentials user, password and whatever else the engine's driver takes
-     * @param replicaReady told of every engine connection that this session gets to a Satellite, before its first use
-     * @throws SQLException 08001 if a replica cannot be created, 0A000 if the engine or an option is not supported, or
-     *     the engine's own
+     * @param credentials user, password and other properties for the engine's driver
+     * @param replicaReady receives every engine connection of this session to a Satellite, before its first use
+     * @throws SQLException 08001 if a replica cannot be created, 0A000 if the engine or an option is not supported, or the
+     *     engine's own
      */
     public static EmbeddedSession connect(EmbeddedOptions options, Properties credentials, ReplicaListener replicaReady)
             throws SQLException {
@@ -43,15 +43,15 @@ public final class EmbeddedDatabases {
         return connect(family(options.engineUrl()), options, credentials, replicaReady);
     }
 
-    /** An application connection to an engine alone. */
+    /** Returns a session for an application connection to an engine without replicas. */
     public static EmbeddedSession alone(EmbeddedOptions options, Connection connection) {
         return new PlainSession(options, connection);
     }
 
     /**
-     * The same for an engine of any family, with more than one replica.
+     * Opens one application connection to an engine of any family, with more than one replica.
      *
-     * @param family whose engine the URL names
+     * @param family the family of the engine that the URL names
      */
     public static EmbeddedSession connect(
             EngineFamily family, EmbeddedOptions options, Properties credentials, ReplicaListener replicaReady)
@@ -63,14 +63,15 @@ public final class EmbeddedDatabases {
             if (session != null) {
                 return session;
             }
-            // Its engine was shut down, or has ended with its last connection.
+            // The database was shut down, or has ended with its last connection.
             database.close();
         }
     }
 
     /**
-     * The names that a query on H2 may use for more than a stored table: views with their definitions, and routines, synonyms, linked
-     * and temporary tables with null. Read without a statement, which could be forbidden and would be counted.
+     * Returns the names that a query on H2 may use for anything but a stored table: views with their definitions, and routines,
+     * synonyms, linked and temporary tables with null. They are read without a statement, which could be forbidden and would be
+     * counted.
      *
      * @return null if the engine is not in this process
      */
@@ -78,18 +79,18 @@ public final class EmbeddedDatabases {
         return H2Sessions.names(h2);
     }
 
-    /** Lets statements on a connection of H2 have literals, or not, where the database forbids them. */
+    /** Allows or forbids literals in statements on a connection of H2, where the database forbids them. */
     public static void allowLiterals(Connection h2, boolean allow) {
         H2Sessions.allowLiterals(h2, allow);
     }
 
-    /** How long a connection waits for another one that opens its database, unless the driver manager says how long. */
+    /** Longest time that a connection waits while another one opens its database, unless DriverManager's login timeout is set. */
     private static final long OPENING_SECONDS = 60;
 
-    /** Held by whoever opens the database of that name. */
+    /** Locks by database name. The thread that opens a database holds its lock. */
     private static final Map<String, ReentrantLock> OPENING = new ConcurrentHashMap<>();
 
-    /** Written by whoever holds the lock of the name, but for {@link #forget}. */
+    /** Open databases by name. Entries are written under the lock of the name, except by {@link #forget}. */
     private static final Map<String, ReplicatedDatabase> DATABASES = new ConcurrentHashMap<>();
 
     private static ReplicatedDatabase database(
@@ -98,7 +99,7 @@ public final class EmbeddedDatabases {
         String url = options.engineUrl();
         String name = family.database(url, credentials);
         if (name.equals("jdbc:h2:mem:")) {
-            // Without a name it is a database of its own for each connection.
+            // A database without a name belongs to one connection.
             return ReplicatedDatabase.open(family, options, login, EmbeddedDatabases::forget);
         }
         ReentrantLock opening = lock(name);
@@ -129,7 +130,7 @@ public final class EmbeddedDatabases {
         }
     }
 
-    /** Lock of one database: a thread that opens it, however long that takes, does not delay other databases. */
+    /** Locks one database. A thread that opens a database, however long that takes, does not delay other databases. */
     private static ReentrantLock lock(String name) throws SQLException {
         int given = DriverManager.getLoginTimeout();
         long seconds = given > 0 ? given : OPENING_SECONDS;
@@ -149,8 +150,8 @@ public final class EmbeddedDatabases {
     }
 
     /**
-     * Ends the Satellites of all databases without sessions, and their threads. The Masters follow the engines' own rules;
-     * a session that is opened later makes Satellites anew.
+     * Ends the Satellites of all databases without sessions, and their threads. The Masters follow the engines' own rules. A
+     * session that is opened later creates new Satellites.
      */
     public static void releaseUnused() {
         for (ReplicatedDatabase database : DATABASES.values()) {
@@ -158,7 +159,7 @@ public final class EmbeddedDatabases {
         }
     }
 
-    /** It has ended. Whoever ends one does not wait for those who open others. */
+    /** Removes a database that has ended. Takes no lock, so ending a database does not wait for threads that open others. */
     private static void forget(ReplicatedDatabase database) {
         DATABASES.values().remove(database);
     }

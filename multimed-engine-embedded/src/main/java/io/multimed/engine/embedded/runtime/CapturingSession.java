@@ -23,7 +23,7 @@ final class CapturingSession implements EmbeddedSession {
     private final ReplicatedDatabase database;
     private final Properties credentials;
     private final ReplicaListener listener;
-    /** In which the engine began; null if it knows none. */
+    /** Schema in which the session began; null if the engine has no schemas. */
     private final @Nullable String schema;
 
     private final SessionFreshness freshness;
@@ -35,29 +35,34 @@ final class CapturingSession implements EmbeddedSession {
     private boolean autoCommit = true;
     /**
      * Whether the open transaction is inside the gate: it has changed something, or a statement that may is running. Another
-     * thread may end that.
+     * thread may take it out.
      */
     private final AtomicBoolean inside = new AtomicBoolean();
 
     /**
-     * Whether the open transaction has done something for which the engine may have others wait, changed rows or not: outside the gate it
-     * would have to wait for whoever shuts that, who waits for those that it keeps waiting.
+     * Whether the open transaction may hold locks in the engine, even if it has changed no rows. Outside the gate it could
+     * deadlock: it would wait for the thread that shuts the gate, which waits for the transactions that these locks keep waiting.
      */
     private boolean mayHold;
 
     private final Turn turn = new Turn();
-    /** The transaction is being committed: whoever closes the session meanwhile leaves its turn to that. */
+    /**
+     * Whether the transaction is being committed. Then a thread that closes the session leaves it to the commit to end the
+     * session's turn.
+     */
     private volatile boolean committing;
 
-    /** Whether anything has run on the Master in the open transaction: then it ends with that Master. */
+    /** Whether anything has run on the Master in the open transaction. Such a transaction ends with that Master. */
     private boolean begun;
-    /** Stands for the open transaction as long as it has changes: it must not end without anybody being told. */
+    /**
+     * Identity of the open transaction while it has changes. It serves to detect an end of the transaction that was not announced.
+     */
     private @Nullable Object changed;
-    /** It has, and not since the engine rolled it back: what it had changed is on the Master alone. */
+    /** Whether the transaction ended unannounced, and not by a rollback of the engine. Then its changes are on the Master alone. */
     private boolean missed;
-    /** The statement that is running has failed, and the transaction with it. */
+    /** Whether the running statement has failed and the transaction was rolled back with it. */
     private boolean rolledBack;
-    /** Why no other Master lets the session in: its password has changed since. */
+    /** The error with which a new Master refused the session, because its password has changed since; null if none did. */
     private @Nullable SQLException lockedOut;
 
     CapturingSession(
@@ -100,20 +105,20 @@ final class CapturingSession implements EmbeddedSession {
         return !database.current(epoch) || epoch.master().ended();
     }
 
-    /** A new connection is to be in the schema in which the session began: the URL, or H2's INIT, may say which. */
+    /** Sets a new connection to the schema in which the session began. The URL, or H2's INIT, may determine that schema. */
     private void begin(Connection connection) throws SQLException {
         if (schema != null && !schema.equals(connection.getSchema())) {
             connection.setSchema(schema);
         }
     }
 
-    /** A new connection to a Satellite. */
+    /** Prepares a new connection to a Satellite. */
     void setUp(Connection satellite) throws SQLException {
         begin(satellite);
         listener.ready(satellite);
     }
 
-    /** Whether a query by itself may as well run on the Master as wait for a Satellite. */
+    /** Whether a single query may run on the Master instead of waiting for a Satellite. */
     boolean readsFreely() {
         return !begun && master.readsFreely();
     }
@@ -156,7 +161,7 @@ final class CapturingSession implements EmbeddedSession {
         mayHold |= mayChange && epoch.master().queuesTransactions();
     }
 
-    /** A read, or a read-only transaction, begins on the Master since no Satellite could take it. */
+    /** Begins a read or a read-only transaction on the Master, because no Satellite could take it. */
     void beforeRead(long mostNanos) throws SQLException {
         before(Turn.Wish.READ, mostNanos);
     }
@@ -170,14 +175,17 @@ final class CapturingSession implements EmbeddedSession {
             entered = true;
         } finally {
             if (!entered && !begun) {
-                // Nobody ends a transaction that has not begun.
+                // A transaction that has not begun is not ended later, so its turn ends here.
                 turn.leave();
             }
         }
         begun = true;
     }
 
-    /** Before the gate: who waits for the turn is not inside, where a change of the catalog would wait for it. */
+    /**
+     * Takes the turn before entering the gate. A session that waited for its turn inside the gate would delay changes of the
+     * catalog.
+     */
     private void takeTurn(Turn.Wish wish, long mostNanos) throws SQLException {
         if (!epoch.master().takesTurns()) {
             return;
@@ -204,7 +212,7 @@ final class CapturingSession implements EmbeddedSession {
             definitions.enter(epoch, master, mostNanos);
             inside.set(true);
             if (closed.get()) {
-                // Nobody else would.
+                // The session was closed meanwhile, so nothing else would undo these.
                 leave();
                 turn.leave();
                 throw Errors.aborted();
@@ -225,17 +233,20 @@ final class CapturingSession implements EmbeddedSession {
             commit();
         } else if (inside.get() && !master.hasChanges() && (!mayHold || master.strayed())) {
             leave();
-            // Committed by what it called, or nothing happened.
+            // Either a called routine has committed, or nothing was changed.
             checkStrayed();
         } else if (master.missed()) {
-            // By a trigger with a connection of its own, say: not by this transaction, which stays open.
+            // Committed by a trigger with a connection of its own, for example, and not by this transaction, which stays open.
             resynchronize();
         }
         freshness.observedOnMaster(database.log());
         reads.observedDefinition();
     }
 
-    /** What a statement calls may commit, or the statement itself in a way that is not known here. */
+    /**
+     * Notices an unannounced end of the transaction. A routine that a statement calls may commit, or the statement itself in a way
+     * that is not known here.
+     */
     private void noticeEnd() {
         Object before = changed;
         changed = master.hasChanges() ? master.transaction() : null;
@@ -264,7 +275,7 @@ final class CapturingSession implements EmbeddedSession {
             committing = false;
         }
         if (closed.get()) {
-            // By another thread, which may have rolled back what was to be committed.
+            // Another thread has closed the session, and may have rolled the transaction back before the commit.
             throw Errors.aborted();
         }
         freshness.observedOnMaster(database.log());
@@ -298,21 +309,21 @@ final class CapturingSession implements EmbeddedSession {
                 if (changes != null) {
                     return database.log().commit(changes, changes.rows(), commit);
                 }
-                // Nothing that Satellites hold, under these names.
+                // The transaction changed nothing that Satellites hold, as long as the names are the same.
                 database.log().exclusively(commit);
                 return NOTHING;
             } catch (RenamedException e) {
-                // Nothing has been committed; the names hold as long as no other change of the catalog is placed.
+                // Nothing was committed. The new names are valid until the next change of the catalog is placed.
             }
         }
     }
 
-    /** A change of the catalog was placed between capture and commit. */
+    /** Signals that a change of the catalog was placed between capture and commit. */
     private static final class RenamedException extends SQLException {}
 
     private SQLException failedCommit(SQLException error) {
         try {
-            // It may have failed before the engine was asked.
+            // The commit may have failed before it reached the engine, so the transaction may still be open.
             master.rollback();
         } catch (SQLException e) {
             error.addSuppressed(e);
@@ -324,7 +335,7 @@ final class CapturingSession implements EmbeddedSession {
     @Override
     public void rollback() throws SQLException {
         if (masterLost()) {
-            // It went with its Master.
+            // The transaction ended with its Master.
             reconnect();
             return;
         }
@@ -352,7 +363,7 @@ final class CapturingSession implements EmbeddedSession {
         }
     }
 
-    /** Something may have been committed that no write set tells. Not inside the gate. */
+    /** Makes up for commits that no write set contains. Not inside the gate. */
     void checkStrayed() throws SQLException {
         missed |= master.missed();
         if (missed) {
@@ -370,14 +381,14 @@ final class CapturingSession implements EmbeddedSession {
             if (!epoch.master().engineFailed(e)) {
                 throw e;
             }
-            // Missed replies went with it; the next user is told.
+            // The error was for the missed commits; the next user of the engine notices its failure.
         }
     }
 
     @Override
     public SQLException failedOnMaster(SQLException error) {
         if (closed.get()) {
-            // By another thread: that says nothing about the engine.
+            // Another thread has closed the session, so the error says nothing about the engine.
             return error;
         }
         Epoch of = epoch;
@@ -395,7 +406,7 @@ final class CapturingSession implements EmbeddedSession {
         }
     }
 
-    /** To the Master that is there now; what was open went with the old one. */
+    /** Connects to the present Master. The open transaction ended with the old one. */
     private void reconnect() throws SQLException {
         ended();
         missed = false;
@@ -404,7 +415,7 @@ final class CapturingSession implements EmbeddedSession {
             try {
                 master.connection().close();
             } catch (SQLException e) {
-                // Its engine has failed.
+                // The engine of this connection has failed.
             }
             epoch = now.epoch();
             master = now.session();
@@ -416,7 +427,7 @@ final class CapturingSession implements EmbeddedSession {
 
     private ReplicatedDatabase.Connected connectAgain() throws SQLException {
         if (lockedOut != null) {
-            // Not asked again: H2 makes the whole process wait for each wrong password.
+            // Not tried again: H2 delays the whole process for each wrong password.
             throw lockedOut;
         }
         try {
@@ -456,7 +467,7 @@ final class CapturingSession implements EmbeddedSession {
                 master.rollback();
             }
         } catch (SQLException e) {
-            // Its engine has ended, and with it what was open.
+            // The engine has ended, and the open transaction with it.
         }
     }
 
@@ -466,7 +477,7 @@ final class CapturingSession implements EmbeddedSession {
             try {
                 reads.close();
                 leave();
-                // While it is still open, so that the database cannot end before its Satellites have.
+                // Before the connection is closed, so that the database cannot end before its Satellites have.
                 database.sessionClosed();
             } finally {
                 closeMaster();

@@ -12,21 +12,21 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares the Satellites' contents with the Master's, over and over, in a thread of its own that takes a given part of a core.
+ * Compares the Satellites' contents with the Master's continuously, in a thread of its own that takes a given share of a core.
  *
- * <p>A part of a table is looked at on both sides at one SCN, for some microseconds, and compared afterwards. A Satellite that differs
- * is taken out and made anew from the Master. A part that differs is looked at twice before that counts. While something
- * was committed behind the runtime's back, which is no fault of a Satellite, nothing is compared.
+ * <p>A part of a table is read on both sides at one SCN, in some microseconds, and compared afterwards. A Satellite that differs
+ * is taken out and rebuilt from the Master. A difference counts only if it is found twice. While the log lacks a commit that
+ * bypassed the runtime, which is no fault of a Satellite, nothing is compared.
  */
 final class Comparing {
     private static final int PERCENT = 100;
-    /** Between two parts at least. */
+    /** Shortest pause between two parts. */
     private static final long PART_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Between two passes over all Satellites at least, if it may take one percent. */
+    /** Shortest pause between two passes over all Satellites, if the comparison may take one percent. */
     private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** How long update transactions are waited for, and kept waiting, where a Master is looked at without any. */
+    /** Longest wait for update transactions to end, if the Master must be read without any. New ones wait as long. */
     private static final long GATE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-    /** How often a part may fail before its table is passed over. */
+    /** Number of failures of a part after which its table is skipped. */
     private static final int MOST_FAILURES = 3;
 
     private static final System.Logger LOG = System.getLogger("io.multimed.engine.embedded");
@@ -37,14 +37,18 @@ final class Comparing {
     private volatile long rows;
     private volatile long passes;
     private volatile long differences;
-    /** Whose turn it is among the Satellites. */
+    /** Index of the Satellite whose turn it is. */
     private int turn;
 
     private @Nullable Pass pass;
     private boolean suspected;
     private int failures;
 
-    /** @param percent of a core that it may take */
+    /**
+     * Makes the comparison.
+     *
+     * @param percent share of a core that it may take
+     */
     Comparing(ReplicatedDatabase database, int percent) {
         this.database = database;
         this.percent = percent;
@@ -62,7 +66,7 @@ final class Comparing {
         }
     }
 
-    /** The database has ended, and this with it. */
+    /** Wakes the thread, which ends because the database has ended. */
     void wake() {
         LockSupport.unpark(thread);
     }
@@ -89,7 +93,10 @@ final class Comparing {
         }
     }
 
-    /** An engine that ends lets go of its parts; a table that is dropped takes its rows with it. */
+    /**
+     * Handles a failure to compare a part. It is no difference: an engine that ends releases its parts, and a dropped table loses
+     * its rows.
+     */
     private void failed(Exception e) {
         LOG.log(System.Logger.Level.DEBUG, "a part was not compared", e);
         Pass of = pass;
@@ -99,7 +106,11 @@ final class Comparing {
         }
     }
 
-    /** @return how long to wait at least */
+    /**
+     * Compares the next part.
+     *
+     * @return the shortest pause before the next step, in nanoseconds
+     */
     private long step() throws SQLException {
         Epoch now = database.epochIfAny();
         if (now == null) {
@@ -170,7 +181,7 @@ final class Comparing {
         pass = null;
     }
 
-    /** At the Master and then at a Satellite. */
+    /** A look at the same part on the Master and then on a Satellite. */
     private final class Look implements WriteSetFeed.MasterLook<SQLException> {
         private final Pass of;
         private @Nullable Part part;
@@ -200,8 +211,7 @@ final class Comparing {
                 return -1;
             }
             part = of.comparison.part();
-            // Asked afterwards: a change that has shown by then has yet to get its place in the log, which is not
-            // possible meanwhile.
+            // Checked after the look: a change that had shown by then has no place in the log yet and cannot get one meanwhile.
             return part == null || database.definitions().underWay() != null || master.unsettled()
                     ? -1
                     : database.log().floor();

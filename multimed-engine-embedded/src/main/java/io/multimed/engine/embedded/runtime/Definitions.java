@@ -11,23 +11,29 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes of the catalog, one at a time, and their order against update transactions. Any thread.
+ * Runs changes of the catalog one at a time, and orders them among update transactions. Any thread.
  *
- * <p>A write set names tables and means the catalog as it was at its place in the log. So a change of the catalog and its
- * place are one step for whoever commits: what was captured before is captured again if names have changed since, and the
- * contents that go with the change are what is committed at that place. Nothing else has to wait where the engine itself
- * keeps a change apart from transactions that concern the same table (H2, by locks that it waits for up to its lock
- * timeout): an update transaction that stays open hinders only changes of the tables it has changed. They still make way for
- * each other for a moment, since a table that somebody changes meanwhile is copied to the Satellites without need. Where the
- * engine waits for every transaction anyway (HSQLDB) the change waits here, so that it can give up.
+ * <p>A write set names tables and refers to the catalog as of its place in the log. So a change of the catalog and its place in
+ * the log must be one step for sessions that commit. A write set that was captured before the change is captured again if names
+ * have changed. The table contents that go with the change are those committed at its place.
+ *
+ * <p>H2 keeps a change apart from transactions on the same table by locks, for which it waits up to its lock timeout. Nothing else
+ * has to wait there: an update transaction that stays open delays only changes of the tables it has changed. Changes and
+ * transactions still give way to each other for a moment, since a table that another session changes meanwhile is copied to the
+ * Satellites needlessly.
+ *
+ * <p>HSQLDB makes a change wait for every transaction. There the change waits here, so that it can time out.
  */
 final class Definitions {
-    /** How long update transactions and changes of the catalog make way for each other where they need not. */
+    /** Longest time for which update transactions and changes of the catalog give way to each other where they need not. */
     private static final long COURTESY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-    /** A transaction of some statements takes a tenth of a millisecond, but whoever runs it may lose the processor for three. */
+    /**
+     * Longest wait for admission in turn. A transaction of a few statements takes a tenth of a millisecond, but its thread may
+     * lose the processor for three milliseconds.
+     */
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** How often those are looked for who have only read and are in the way all the same. */
+    /** Interval at which a change checks for transactions that have only read and block it nevertheless. */
     private static final long READERS_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private static final System.Logger LOG = System.getLogger("io.multimed.engine.embedded");
@@ -39,16 +45,16 @@ final class Definitions {
         this.database = database;
     }
 
-    /** One that may show on the Master and has no SCN yet. */
+    /** Returns the change that may be visible on the Master and has no SCN yet; null if there is none. */
     @Nullable
     Definition underWay() {
         return underWay;
     }
 
     /**
-     * An update transaction begins.
+     * Admits an update transaction.
      *
-     * @param mostNanos how long it may wait at most
+     * @param mostNanos longest time that it may wait
      * @throws SQLException HYT00 if a change of the catalog keeps it out
      */
     void enter(Epoch of, MasterSession session, long mostNanos) throws SQLException {
@@ -68,15 +74,15 @@ final class Definitions {
         }
     }
 
-    /** It has ended. */
+    /** Ends an update transaction's stay inside the gate. */
     void leave(Epoch of) {
         of.gate().leave();
     }
 
     /**
-     * Keeps changes of the catalog away, and update transactions as far as need be.
+     * Keeps other changes of the catalog out, and update transactions as far as necessary.
      *
-     * @return false if it was not possible in time; else {@code of.gate().open()} ends it
+     * @return false if that was not possible in time; otherwise {@code of.gate().open()} ends it
      */
     static boolean shut(Epoch of, long patienceNanos) {
         return Uninterrupted.call(() -> of.master().definesBesideTransactions()
@@ -84,7 +90,7 @@ final class Definitions {
                 : of.gate().shut(patienceNanos));
     }
 
-    /** How long a session waits for others. */
+    /** Returns the longest time that a session waits for others, in nanoseconds. */
     static long patience(MasterSession session) {
         return TimeUnit.MILLISECONDS.toNanos(session.lockTimeoutMillis());
     }
@@ -92,7 +98,7 @@ final class Definitions {
     /**
      * Runs a change of the catalog on the Master and puts it into the log.
      *
-     * @param session whose it is; it has no transaction open
+     * @param session the session that makes the change; it has no transaction open
      */
     <T extends @Nullable Object> T run(Epoch of, MasterSession session, String sql, Work<T> onMaster)
             throws SQLException {
@@ -103,7 +109,7 @@ final class Definitions {
         }
         try {
             while (of.master().holdsUpDefinition(session, sql)) {
-                // Here it can give up. Nobody begins anything meanwhile.
+                // A wait here can time out, unlike one in the engine. No transaction begins meanwhile.
                 if (System.nanoTime() - deadline >= 0) {
                     throw Errors.gateBusy(patience);
                 }
@@ -117,7 +123,7 @@ final class Definitions {
                 return onMaster.run();
             } finally {
                 try {
-                    // A statement that failed half-way may have changed something.
+                    // Even a statement that failed half-way may have changed something.
                     commit(of, session, mark, sql);
                 } finally {
                     underWay = null;
@@ -137,17 +143,18 @@ final class Definitions {
                 place(of, session, mark, sql);
             });
         } catch (InterruptedException e) {
-            // What has happened is put into the log all the same.
+            // The change has happened, so it goes into the log all the same.
             Thread.currentThread().interrupt();
         }
         if (!together) {
-            // Whoever commits may itself wait for what this change has locked: H2 analyses tables then.
+            // A committing session may itself wait for locks of this change, because H2 analyses tables then. So this commit comes
+            // first, by itself.
             session.commit();
             database.log().<SQLException>exclusively(() -> place(of, session, mark, sql));
         }
     }
 
-    /** While nothing commits. */
+    /** Puts the change into the log. Call it while nothing commits. */
     private void place(Epoch of, MasterSession session, CatalogMark mark, String sql) throws SQLException {
         if (!database.current(of)) {
             throw new SQLException("the master has been replaced");
@@ -159,19 +166,19 @@ final class Definitions {
     }
 
     /**
-     * Something may have been committed that no write set tells.
+     * Makes up for commits that no write set contains, if there may be any.
      *
-     * @param session that has no transaction open
+     * @param session a session without open transaction
      */
     void checkStrayed(Epoch of, MasterSession session) throws SQLException {
         if (!session.strayed() || underWay != null) {
-            // A change that is under way finds what else is new.
+            // The change that is under way finds all other changes too.
             return;
         }
         long patience = patience(session);
         if (!shut(of, patience)) {
             if (of.master().definesBesideTransactions()) {
-                // Only other changes can be in the way, and each looks for what has strayed first.
+                // Only other changes of the catalog can be in the way, and each of them checks for such commits first.
                 return;
             }
             throw Errors.gateBusy(patience);
@@ -184,9 +191,9 @@ final class Definitions {
     }
 
     /**
-     * Something has been committed that neither a write set tells nor the catalog.
+     * Makes up for commits that neither a write set nor the catalog shows.
      *
-     * @param session that has no transaction open
+     * @param session a session without open transaction
      */
     void resynchronize(Epoch of, MasterSession session) throws SQLException {
         long patience = patience(session);

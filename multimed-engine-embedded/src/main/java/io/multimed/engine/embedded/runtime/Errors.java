@@ -8,11 +8,11 @@ import java.sql.SQLTransientConnectionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What applications are told, one sentence each. */
+/** Error messages for applications, one sentence each. */
 final class Errors {
     private Errors() {}
 
-    /** Whether the engine does not let in who connects (SQL:2016, class 28). */
+    /** Whether the engine refused the login (SQL:2016, class 28). */
     static boolean isLogin(SQLException error) {
         return error.getSQLState() != null && error.getSQLState().startsWith("28");
     }
@@ -70,7 +70,7 @@ final class Errors {
                 "HYT00");
     }
 
-    /** The engine's own words last: they may be many lines. */
+    /** Returns an error whose message ends with the engine's own text, which may have many lines. */
     static SQLException replicasNotMade(Exception cause) {
         return new SQLNonTransientConnectionException(
                 "The replicas could not be created: remove what is in the way, or use replicas=1. What is in the way: "

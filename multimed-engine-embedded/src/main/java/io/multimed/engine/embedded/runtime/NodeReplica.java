@@ -7,11 +7,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A place at a node that counts what it serves. */
+/** A session's connection to a node that counts the reads it serves. */
 abstract class NodeReplica implements Replica {
     final ComputationalNode node;
     private final Connection connection;
-    /** Whether a read is under way; whoever ends it counts it out, its session or who closes that. */
+    /**
+     * Whether a read is under way. The thread that clears this flag also decrements the node's count: the session's own, or one
+     * that closes the session.
+     */
     private final AtomicBoolean open = new AtomicBoolean();
 
     NodeReplica(ComputationalNode node, Connection connection) {
@@ -21,7 +24,7 @@ abstract class NodeReplica implements Replica {
 
     final void began() {
         if (open.getAndSet(true)) {
-            // The one before ended by an error that nobody expected.
+            // The previous read ended by an unexpected error, without endRead.
             abandoned();
         } else {
             node.transactionBegan();
@@ -46,7 +49,10 @@ abstract class NodeReplica implements Replica {
         }
     }
 
-    /** The session is closed, be it amid a read: nothing runs on the connection any more. Any thread. */
+    /**
+     * Gives up the connection because the session is closed, perhaps during a read. Nothing runs on the connection any more. Any
+     * thread.
+     */
     final void abandon() {
         if (open.getAndSet(false)) {
             node.transactionEnded();
@@ -54,9 +60,9 @@ abstract class NodeReplica implements Replica {
         }
     }
 
-    /** The read that was open will not end. */
+    /** Called when an open read will not be ended. */
     void abandoned() {}
 
-    /** The read that was open has ended. */
+    /** Called when the open read has ended. */
     abstract void ended() throws SQLException;
 }

@@ -15,7 +15,7 @@ import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A session on an engine alone, {@code replicas=1}: nothing is captured, and the engine commits as it always does. */
+/** A session on an engine without replicas, {@code replicas=1}. Nothing is captured, and the engine commits as it always does. */
 public final class PlainSession implements EmbeddedSession {
     private final Connection connection;
     private final Replica replica;
@@ -168,7 +168,7 @@ public final class PlainSession implements EmbeddedSession {
             return new ComparisonStatus(0, 0, 0);
         }
 
-        /** It is one of its connection. */
+        /** Runs {@code then} at once, because this database belongs to one connection. */
         @Override
         public void whenEnded(Runnable then) {
             then.run();

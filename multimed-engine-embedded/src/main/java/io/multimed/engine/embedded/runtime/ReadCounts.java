@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the reads that found no fresh Satellite at once; the others cost too little to be counted once more than their
- * node does. Any thread.
+ * Counts the reads that found no fresh Satellite at once. The other reads cost so little that only their node counts them. Any
+ * thread.
  */
 final class ReadCounts {
-    /** Buckets for each doubling. */
+    /** Number of buckets for each doubling. */
     private static final int STEPS = 8;
 
     private static final int STEP_BITS = 3;
 
-    /** Why the Master takes a read. */
+    /** The reason why the Master takes a read. */
     enum OnMaster {
         NONE_SERVES("no satellite serves"),
         NONE_FRESH("no satellite was fresh in time"),
@@ -51,13 +51,13 @@ final class ReadCounts {
         waits.incrementAndGet(bucket(Math.max(STEPS, nanos)));
     }
 
-    /** By the highest bit and those behind it. */
+    /** Returns the bucket of a duration, given by its highest bit and the bits after it. */
     private static int bucket(long nanos) {
         int doubling = Long.SIZE - 1 - Long.numberOfLeadingZeros(nanos);
         return doubling * STEPS + (int) (nanos >>> doubling - STEP_BITS & STEPS - 1);
     }
 
-    /** Which all in the bucket are below. */
+    /** Returns the exclusive upper bound of a bucket. */
     private static long bound(int bucket) {
         return (long) (STEPS + 1 + bucket % STEPS) << bucket / STEPS - STEP_BITS;
     }

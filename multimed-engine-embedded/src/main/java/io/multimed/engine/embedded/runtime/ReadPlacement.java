@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the node for each read of one session, and keeps the session's connections to Satellites.
  *
- * <p>A session stays with its Satellite as long as it can: if that is behind, the session's thread applies what is missing
- * itself. Only if somebody else is at it already does the Dispatcher look for another one that is fresh.
+ * <p>A session stays with its Satellite as long as it can. If the Satellite is behind, the session's thread applies the missing
+ * commits itself. Only if another thread is already applying does the Dispatcher look for another Satellite that is fresh.
  */
 final class ReadPlacement {
     private final ReplicatedDatabase database;
@@ -31,21 +31,21 @@ final class ReadPlacement {
     private final ReadCounts counts;
     private final @Nullable SatelliteReplica[] replicas;
     private final long patienceNanos;
-    /** By when the read that is being placed must be, in {@link System#nanoTime}, if that was said. */
+    /** Deadline for placing the present read, in {@link System#nanoTime}, if it has one. */
     private long limit;
 
     private boolean limited;
     private final ReadPolicy policy;
     private MasterReplica onMaster;
-    /** The Satellite that this session prefers. */
+    /** Index of the Satellite that this session prefers. */
     private int preferred;
     /** A change of the catalog that the session may have seen on the Master before it had a place in the log. */
     private @Nullable Definition observed;
-    /** The last place of one that it has seen, or must have. */
+    /** SCN of the last change of the catalog that the session has seen, or must see. */
     private long observedScn;
-    /** What the Master may have known when it let the session in. */
+    /** Bound of the commits that the Master may have contained when it admitted the session. */
     private final long letInScn;
-    /** Why Satellites let the session in no more: its password has changed since. */
+    /** The error with which Satellites refuse the session, because its password has changed since; null if none did. */
     private @Nullable SQLException outdated;
 
     private volatile boolean closed;
@@ -65,7 +65,11 @@ final class ReadPlacement {
         this.onMaster = new MasterReplica(session, database.masterNode());
     }
 
-    /** @param mostNanos how long it may wait in all, however patient the session is */
+    /**
+     * Begins a read.
+     *
+     * @param mostNanos longest time that it may wait in all, whatever the session's patience
+     */
     Replica begin(boolean auto, long mostNanos) throws SQLException {
         limited = mostNanos != EmbeddedSession.NO_LIMIT;
         if (limited) {
@@ -87,21 +91,22 @@ final class ReadPlacement {
             try {
                 replica = replica(satellite);
             } catch (SQLException e) {
-                // It does not let the session in as it is: the Master has, and answers.
+                // The Satellite refuses the session's login. The Master has accepted it, so the Master answers.
                 return beginOnMaster(OnMaster.NOT_LET_IN);
             }
-            // Asked again, the connection last: the position was its engine's if that is still the one that is fed.
+            // Checked again after the connection was taken: the node's position belonged to this engine if the engine is still
+            // being fed.
             if (replica != null && satellite.node().covers(required) && replica.usable() && replica.begin(auto)) {
                 return replica;
             }
-            // It failed just now, or has another engine, made of an older copy: another one, or the Master.
+            // The Satellite has just failed, or has a new engine made from an older copy. Another one is tried, or the Master.
             required = Math.max(required, observedScn);
             satellite = place(required);
         }
         return beginOnMaster(anyServes() ? OnMaster.NONE_FRESH : OnMaster.NONE_SERVES);
     }
 
-    /** Whether the Master is the least active: it needs not wait, as would have to be done for any Satellite. */
+    /** Whether the Master is the least active node: the read need not wait there, as it would on any Satellite. */
     private boolean answersSooner(long required) {
         if (policy != ReadPolicy.LEAST_ACTIVE || !session.readsFreely()) {
             return false;
@@ -110,7 +115,7 @@ final class ReadPlacement {
         return running != null && running.feed().isHeldUp(required) && leastActive(required) == null;
     }
 
-    /** How long the read may wait for a fresh Satellite now. */
+    /** Returns the time that the read may still wait for a fresh Satellite. */
     private long patience() {
         return limited ? Math.min(patienceNanos, limit - System.nanoTime()) : patienceNanos;
     }
@@ -126,7 +131,7 @@ final class ReadPlacement {
 
     private Replica beginOnMaster(OnMaster why) throws SQLException {
         counts.onMaster(why);
-        // First: it may be that there is another Master since.
+        // First, because there may be a new Master since.
         session.beforeRead(limited ? limit - System.nanoTime() : EmbeddedSession.NO_LIMIT);
         onMaster.began();
         return onMaster;
@@ -144,7 +149,7 @@ final class ReadPlacement {
         return Math.max(session.sessionFreshness().required(log, history, now), observedScn);
     }
 
-    /** Waits for the change of the catalog that the session may have seen, if it has seen one. */
+    /** Waits for the change of the catalog that the session may have seen. Returns whether that change is in the log. */
     private boolean observedIsPlaced() {
         Definition seen = observed;
         if (seen == null) {
@@ -166,7 +171,11 @@ final class ReadPlacement {
         return true;
     }
 
-    /** @return null for the Master */
+    /**
+     * Chooses a Satellite.
+     *
+     * @return null for the Master
+     */
     private @Nullable Satellite place(long required) {
         try {
             if (policy == ReadPolicy.STICKY) {
@@ -233,9 +242,10 @@ final class ReadPlacement {
     }
 
     /**
-     * The session's connection to it, made if need be; null if it has failed, or must apply more first.
+     * Returns the session's connection to the Satellite, which is made if necessary; null if the Satellite has failed, or must
+     * apply more first.
      *
-     * @throws SQLException why it does not let the session in
+     * @throws SQLException if it refuses the session's login
      */
     private @Nullable SatelliteReplica replica(Satellite satellite) throws SQLException {
         int number = satellites.indexOf(satellite);
@@ -252,7 +262,7 @@ final class ReadPlacement {
             return null;
         }
         if (outdated != null) {
-            // Not asked again: H2 makes the whole process wait for each wrong password.
+            // Not tried again: H2 delays the whole process for each wrong password.
             throw outdated;
         }
         long applied = satellite.node().applied();
@@ -270,14 +280,14 @@ final class ReadPlacement {
                 return null;
             }
             if (!running.usable()) {
-                // It was ended meanwhile.
+                // The engine was ended meanwhile.
                 return null;
             }
             if (!Errors.isLogin(e)) {
                 throw e;
             }
             if (applied < letInScn) {
-                // It may not have heard of the user yet.
+                // The Satellite may not have applied the creation of the user yet.
                 observedScn = Math.max(observedScn, letInScn);
                 return null;
             }
@@ -291,7 +301,7 @@ final class ReadPlacement {
         try {
             session.setUp(connection);
             if (running.engine().readsHold()) {
-                // Where the end of a read undoes what it has done.
+                // The end of a read rolls back what the session did before, so the set-up is committed here.
                 connection.commit();
             }
             return connection;
@@ -306,8 +316,8 @@ final class ReadPlacement {
     }
 
     /**
-     * A Satellite has answered with a snapshot that may contain anything that was being applied by now; if it was made the
-     * Master meanwhile, anything that was committed.
+     * Notes the answer of a Satellite, whose snapshot may contain everything that is being applied by now. If the Satellite was
+     * made the Master meanwhile, the snapshot may contain everything committed.
      */
     void observed(SatelliteReplica replica) {
         if (session.sessionFreshness().chosen() == Freshness.STRONG) {
@@ -320,7 +330,7 @@ final class ReadPlacement {
         }
     }
 
-    /** The Master has answered, maybe with a catalog that is being changed. */
+    /** Notes an answer of the Master, which may show a catalog that is being changed. */
     void observedDefinition() {
         Definition underWay = database.definitions().underWay();
         if (underWay != null) {
@@ -332,7 +342,7 @@ final class ReadPlacement {
         onMaster = new MasterReplica(session, database.masterNode());
     }
 
-    /** Whether the session is being closed, maybe by another thread than the one that reads. */
+    /** Whether the session is being closed, perhaps by another thread than the one that reads. */
     boolean closed() {
         return closed;
     }

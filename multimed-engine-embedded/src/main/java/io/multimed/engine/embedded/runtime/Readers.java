@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The sessions' connections to one Satellite, so that somebody else can end what they read there. Any thread. */
+/** The sessions' connections to one Satellite, so that another thread can end their reads there. Any thread. */
 final class Readers {
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
 
@@ -17,7 +17,7 @@ final class Readers {
         connections.remove(connection);
     }
 
-    /** Ends their transactions, which fail; a statement by itself is over in time. */
+    /** Ends the readers' transactions, whose next statements fail. Single statements end by themselves. */
     void endTransactions() {
         for (Connection connection : connections) {
             try {
@@ -25,7 +25,7 @@ final class Readers {
                     connection.close();
                 }
             } catch (SQLException e) {
-                // It is closed.
+                // The connection is closed, as intended.
             }
         }
     }

@@ -16,26 +16,26 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes Satellites, at the start and when one has failed, and finds a new Master.
+ * Creates Satellites, at the start and after a failure, and finds a new Master.
  *
- * <p>A Satellite is copied from another one if any serves, which disturbs nobody; else, or if it has failed after that, from
- * the Master, while nothing commits. A Master in memory is replaced by a Satellite that has applied every commit; a persistent one is
- * opened again, since what is on disk is what counts, and the Satellites are made anew from it.
+ * <p>A Satellite is copied from another one if any serves, which disturbs no session. Otherwise, or if such a copy has failed
+ * later, it is copied from the Master while nothing commits. A Master in memory is replaced by a Satellite that has applied every
+ * commit. A persistent Master is opened again, since the data on disk is authoritative, and the Satellites are rebuilt from it.
  */
 final class Recovery {
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long GATE_NANOS = TimeUnit.SECONDS.toNanos(2);
-    /** If that was in vain, for how long the Master is only copied when no update transaction happens to be open. */
+    /** Time after a failed wait during which the Master is copied only if no update transaction happens to be open. */
     private static final long INSIST_NANOS = TimeUnit.SECONDS.toNanos(20);
-    /** How long a session waits for a new Master before it is told that there is none. */
+    /** Longest time that a session waits for a new Master before it gets an error. */
     private static final long MASTER_NANOS = TimeUnit.SECONDS.toNanos(10);
-    /** How long a Satellite that is to be the Master may have to wait for those who read there. */
+    /** Time after which a Satellite that is to become the Master ends the transactions of its readers. */
     private static final long READERS_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final ReplicatedDatabase database;
     private final EngineFamily family;
     private final Properties credentials;
-    /** The last Master, while there is none. */
+    /** The epoch of the last Master, while there is no Master. */
     private @Nullable Epoch lost;
 
     Recovery(ReplicatedDatabase database, EngineFamily family, Properties credentials) {
@@ -45,9 +45,9 @@ final class Recovery {
     }
 
     /**
-     * What a Satellite is made of.
+     * The source of a Satellite.
      *
-     * @param ofSatellite whether of another one
+     * @param ofSatellite whether the image is of another Satellite
      */
     private record Copy(MasterEngine.Image image, WriteSetFeed.Position<Changes> at, boolean ofSatellite)
             implements AutoCloseable {
@@ -57,14 +57,14 @@ final class Recovery {
         }
     }
 
-    /** The first ones, before there are sessions. */
+    /** Creates the first Satellites, before there are sessions. */
     void makeAll() throws SQLException {
         try (Copy copy = ofMaster(master(), GATE_NANOS)) {
             for (Satellite satellite : database.satellites()) {
                 make(satellite, copy, 0);
             }
         } catch (SQLTimeoutException e) {
-            // Says itself what to do.
+            // The error already tells the user what to do.
             throw e;
         } catch (SQLException | RuntimeException e) {
             throw Errors.replicasNotMade(e);
@@ -76,7 +76,7 @@ final class Recovery {
                 copy.image, copy.ofSatellite, database.log(), copy.at, turn, made -> failed(satellite, made));
     }
 
-    /** A Satellite, made in that turn, has failed and is out of rotation. Any thread; returns at once. */
+    /** Handles the failure of a Satellite that was made in that turn and is out of rotation. Any thread; returns at once. */
     private void failed(Satellite satellite, int made) {
         rebuild(satellite, () -> {
             int turn = satellite.end(made);
@@ -95,10 +95,10 @@ final class Recovery {
         }
     }
 
-    /** Goes on until there is an engine, or somebody else has the turn. */
+    /** Creates a new engine. Tries until it succeeds or another thread has the turn. */
     private void remake(Satellite satellite, int turn) {
         long insistAt = System.nanoTime();
-        // Else two that have diverged alike would hand that to each other, again and again.
+        // Otherwise two Satellites with the same difference would copy it from each other again and again.
         boolean ofMaster = satellite.ofSatellite() || satellite.differed();
         while (!database.closed() && satellite.isTurn(turn)) {
             boolean insists = System.nanoTime() - insistAt >= 0;
@@ -113,7 +113,7 @@ final class Recovery {
                 satellite.detail(String.valueOf(e.getMessage()));
                 ofMaster = false;
                 if (insists && e instanceof SQLTimeoutException) {
-                    // A transaction that stays open must not hold up all others again and again.
+                    // A transaction that stays open must not make the gate hold up all others again and again.
                     insistAt = System.nanoTime() + INSIST_NANOS;
                 }
                 LockSupport.parkNanos(RETRY_NANOS);
@@ -146,7 +146,7 @@ final class Recovery {
 
     private static Optional<Copy> ofRunning(Satellite.Running running, WriteSetFeed.Position<Changes> at)
             throws SQLException {
-        // Asked again: it may have failed just now, amid a write set.
+        // Checked again: the Satellite may have failed just now, in the middle of a write set.
         if (!running.usable()) {
             return Optional.empty();
         }
@@ -154,7 +154,7 @@ final class Recovery {
         if (running.usable()) {
             return Optional.of(new Copy(image, at, true));
         }
-        // It was ended meanwhile: some engines make an empty database of what is no more.
+        // The engine was ended meanwhile: some engines present an empty database instead of one that has ended.
         image.close();
         return Optional.empty();
     }
@@ -170,14 +170,15 @@ final class Recovery {
         }
     }
 
-    /** While no catalog changes. */
+    /** Copies the Master. Call it while no change of the catalog runs. */
     private Copy copy(Epoch epoch) throws SQLException {
         return database.log()
                 .quiesced(() -> new Copy(epoch.master().image(), WriteSetFeed.Position.end(database.log()), false));
     }
 
     /**
-     * As {@link #resynchronize}, unless the Master has failed: a Satellite that is about to take its place must not be ended.
+     * Does the same as {@link #resynchronize}, unless the Master has failed: a Satellite that is about to take its place must not
+     * be ended.
      */
     synchronized void resynchronizeIfCurrent(Epoch epoch, String why) throws SQLException {
         if (database.current(epoch)) {
@@ -185,16 +186,19 @@ final class Recovery {
         }
     }
 
-    /** The Satellites lack something that nobody announced: they are made anew, of the Master, while no catalog changes. */
+    /**
+     * Rebuilds the Satellites from the Master, because they lack a commit that was not announced. Call it while no change of the
+     * catalog runs.
+     */
     void resynchronize(Epoch epoch, String why) throws SQLException {
-        // First: if the Master fails now, the Satellites are what is left.
+        // The copy comes first: if the Master fails now, only the Satellites are left.
         try (Copy copy = copy(epoch)) {
             replaceAll(copy, why);
         }
     }
 
     private void replaceAll(Copy copy, String why) {
-        // All at once out of rotation: none may be a source for another.
+        // All are taken out of rotation at once, so that none is the source of another.
         List<Satellite> satellites = database.satellites();
         int[] turns = new int[satellites.size()];
         for (int i = 0; i < turns.length; i++) {
@@ -214,9 +218,10 @@ final class Recovery {
     }
 
     /**
-     * The Master of that epoch has failed. Returns once there is another, found by whoever comes first.
+     * Replaces the Master of that epoch, which has failed. Returns once there is another one; the first thread to call this finds
+     * it.
      *
-     * @param by credentials of who comes
+     * @param by credentials of the session that calls
      * @throws SQLException 08006 if there is none; the cause if the database was shut down
      */
     synchronized void masterFailed(Epoch failed, @Nullable SQLException cause, Properties by) throws SQLException {
@@ -224,7 +229,7 @@ final class Recovery {
             throw cause == null ? Errors.shutDown() : cause;
         }
         if (database.current(failed)) {
-            // From here on nothing of the old epoch commits; what has committed is in the log.
+            // From here on no transaction of the old epoch commits. All earlier commits are in the log.
             database.log().<RuntimeException>exclusively(() -> database.epoch(null));
             lost = failed;
         }
@@ -232,11 +237,11 @@ final class Recovery {
     }
 
     /**
-     * The Master; looked for if there is none.
+     * Returns the Master, and finds one if there is none.
      *
-     * @param cause why there is none
-     * @param by credentials of who looks
-     * @throws SQLException 08006 if there is none still
+     * @param cause the reason why there is none
+     * @param by credentials of the session that needs it
+     * @throws SQLException 08006 if there is still none
      */
     synchronized Epoch findMaster(@Nullable SQLException cause, Properties by) throws SQLException {
         Epoch now = database.epochIfAny();
@@ -260,7 +265,7 @@ final class Recovery {
         return now;
     }
 
-    /** Runs what is to end the engine: nobody looks for another Master meanwhile, or afterwards. */
+    /** Runs work that ends the engine. Other threads do not look for another Master meanwhile, nor afterwards. */
     synchronized <T extends @Nullable Object> T shutDown(EmbeddedSession.Work<T> work) throws SQLException {
         try {
             return work.run();
@@ -283,7 +288,7 @@ final class Recovery {
                     failed.master().release();
                     return database.epochOf(master);
                 } catch (SQLException | RuntimeException e) {
-                    // It has ended as well: the next one.
+                    // This Satellite has failed as well, so the next one is tried.
                     running.engine().close();
                     none.addSuppressed(e);
                 } finally {
@@ -294,7 +299,10 @@ final class Recovery {
         throw none;
     }
 
-    /** An engine may wait until nobody reads any more: whoever reads for longer has to begin anew. */
+    /**
+     * Promotes a Satellite. The engine may wait until no session reads any more, so reads that take longer are ended and must be
+     * repeated.
+     */
     private static MasterEngine promote(Satellite.Running running, Epoch failed) throws SQLException {
         CountDownLatch promoted = new CountDownLatch(1);
         Thread ender = new Thread(
@@ -326,7 +334,10 @@ final class Recovery {
         }
     }
 
-    /** Not as who opened it first, whose password may be another one by now. */
+    /**
+     * Opens the Master again, with the credentials of the present session: the password of the session that opened it first may
+     * have changed.
+     */
     private Epoch reopen(Epoch failed, Properties by) throws SQLException {
         failed.master().release();
         MasterEngine master = family.open(database.options().engineUrl(), by, true);
@@ -335,7 +346,7 @@ final class Recovery {
             resynchronize(epoch, "the master was opened again");
             return epoch;
         } catch (SQLException | RuntimeException e) {
-            // It is opened anew with the next attempt.
+            // The next attempt opens the engine again.
             master.release();
             throw e;
         }

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A Master and its Satellites in this process, and the log between them. */
 public final class ReplicatedDatabase implements EmbeddedDatabase {
-    /** How often a Master that lingers is looked at; engines count in seconds. */
+    /** Interval at which a lingering Master is checked; engines measure their delay in seconds. */
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final EmbeddedOptions options;
@@ -44,16 +44,16 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     private final Comparing comparing;
     private final AtomicInteger nextSatellite = new AtomicInteger();
     private final AtomicInteger masters = new AtomicInteger(1);
-    /** Null while there is no Master. */
+    /** The present epoch; null while there is no Master. */
     private volatile @Nullable Epoch epoch;
 
     private volatile boolean closed;
     private final FloorHistory floors = new FloorHistory();
-    /** To be run when it has ended. Guarded by itself. */
+    /** Tasks to be run when the database has ended. Guarded by itself. */
     private final List<Runnable> whenEnded = new ArrayList<>();
 
     private int sessions;
-    /** Whether a thread waits for the end of a Master that lingers. Guarded by this. */
+    /** Whether a thread waits for the end of a lingering Master. Guarded by this. */
     private boolean lingering;
 
     private ReplicatedDatabase(
@@ -78,9 +78,9 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     }
 
     /**
-     * Opens the Master and makes its Satellites, in the caller's thread.
+     * Opens the Master and creates its Satellites, in the caller's thread.
      *
-     * @param onClosed told when it has ended, maybe more than once
+     * @param onClosed called when the database has ended, perhaps more than once
      * @throws SQLException 08001 if a Satellite could not be made; the engine's own if the Master could not be opened
      */
     public static ReplicatedDatabase open(
@@ -101,8 +101,8 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     /**
      * Opens a session.
      *
-     * @param own how this session reads
-     * @return null if this database has gone: shut down, or closed with its last connection; open it anew
+     * @param own options of this session for its reads
+     * @return null if this database has ended: shut down, or closed with its last connection; open it anew
      */
     public @Nullable EmbeddedSession connect(EmbeddedOptions own, Properties credentials, ReplicaListener listener)
             throws SQLException {
@@ -131,7 +131,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
             throw e;
         }
         try {
-            // What the engine does when it is connected to (INIT of H2) nobody has announced.
+            // Actions of the engine at connect (INIT of H2) are not announced.
             session.checkStrayed();
         } catch (SQLException | RuntimeException e) {
             session.close();
@@ -140,7 +140,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         return session;
     }
 
-    /** False if the last one has closed it: its engine is left to whoever opens it anew. */
+    /** Counts a new session. Returns false if the last session has closed the database; then the engine must be opened anew. */
     private synchronized boolean sessionOpened() {
         if (closed) {
             return false;
@@ -149,7 +149,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         return true;
     }
 
-    /** By {@link #close}, or by the engine's own rule. */
+    /** Whether the database has ended, by {@link #close} or by the engine's own rule. */
     private boolean hasEnded() {
         if (closed) {
             return true;
@@ -166,11 +166,11 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     /**
      * An engine connection to the Master.
      *
-     * @param epoch in which it is the Master
+     * @param epoch the epoch of that Master
      */
     record Connected(Epoch epoch, MasterSession session) {}
 
-    /** To the Master that is there now; looks for another one if it has ended. */
+    /** Connects to the present Master; looks for another one if it has ended. */
     Connected connectToMaster(Properties credentials) throws SQLException {
         while (true) {
             Epoch to = epochFor(credentials);
@@ -182,7 +182,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         }
     }
 
-    /** Null if that Master has ended: what bears its name then is another database, an empty one. */
+    /** Connects to a Master. Returns null if it has ended: the database that has its name then is another, empty one. */
     private static @Nullable MasterSession connect(MasterEngine to, Properties credentials) throws SQLException {
         if (to.ended()) {
             return null;
@@ -201,20 +201,24 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         return null;
     }
 
-    /** @param by credentials of who asks */
+    /**
+     * Returns the present epoch.
+     *
+     * @param by credentials of the caller, for finding a Master
+     */
     Epoch epochFor(Properties by) throws SQLException {
         Epoch now = epoch;
-        // One is being looked for, or none was found.
+        // A Master is being looked for, or none was found.
         return now == null ? recovery.findMaster(null, by) : now;
     }
 
-    /** Null while there is no Master. */
+    /** Returns the present epoch; null while there is no Master. */
     @Nullable
     Epoch epochIfAny() {
         return epoch;
     }
 
-    /** The time of a Master that begins. */
+    /** Returns the epoch of a new Master. */
     final Epoch epochOf(MasterEngine master) {
         Epoch begins = new Epoch(master);
         master.watch(new Unannounced(this, begins));
@@ -266,17 +270,17 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         return definitions;
     }
 
-    /** Spreads sessions over Satellites. */
+    /** Returns the index of a Satellite for a new session, so that sessions are spread over Satellites. */
     int nextSatellite() {
         return Math.floorMod(nextSatellite.getAndIncrement(), Math.max(1, satellites.size()));
     }
 
-    /** Whether it has ended, with its last connection or by {@link #close}. */
+    /** Whether the database has ended, with its last connection or by {@link #close}. */
     public boolean closed() {
         return closed;
     }
 
-    /** Whether that was the last session and the database has ended with it. */
+    /** Counts out a session. Returns whether it was the last one and the database has ended with it. */
     boolean sessionClosed() {
         Epoch now = epoch;
         synchronized (this) {
@@ -285,20 +289,23 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
             }
             if (now != null && now.master().outlivesConnections()) {
                 if (now.master().lingers()) {
-                    // From now on it may end.
+                    // From now on the Master may end.
                     now.master().release();
                     endWithMaster();
                 }
                 return false;
             }
-            // Here: who comes now must not count on this one.
+            // Under the lock, so that a new session cannot use this database any more.
             closed = true;
         }
         close();
         return true;
     }
 
-    /** A Master that lingers ends by itself unless somebody comes back, and tells nobody. Holding this. */
+    /**
+     * Starts a thread that waits for the end of a lingering Master. Such a Master ends without notice unless a session connects in
+     * time. Holding this.
+     */
     private void endWithMaster() {
         if (!lingering) {
             lingering = true;
@@ -325,13 +332,13 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         return lingering;
     }
 
-    /** As {@link #close}, if there is no session. */
+    /** Closes the database as {@link #close} does, if there is no session. */
     public void closeUnused() {
         synchronized (this) {
             if (sessions > 0) {
                 return;
             }
-            // Here: who comes now must not count on this one.
+            // Under the lock, so that a new session cannot use this database any more.
             closed = true;
         }
         close();
@@ -368,7 +375,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         then.run();
     }
 
-    /** The engine's URL without options, for people. */
+    /** Returns the engine's URL without options, for people. */
     String name() {
         String url = options.engineUrl();
         int settings = url.indexOf(';');

@@ -13,27 +13,30 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place for one Satellite: the node stays, its engine comes and goes.
+ * The place of one Satellite. The node stays; its engines are replaced.
  *
- * <p>Only a node with an engine that is fed serves. One at a time has the turn to make an engine for it: whoever has
- * taken out the one before. With two, one would feed the node's position and the other answer its readers.
+ * <p>The node serves only while it has an engine that is fed. One thread at a time has the turn to make an engine for it: the one
+ * that took out the previous engine. With two engines, one could update the node's position while the other answers its readers.
  */
 final class Satellite {
     static final int NOBODYS = -1;
 
     private final ComputationalNode node;
     private volatile @Nullable Running running;
-    /** Rises whenever the engine is taken out: whoever did it last makes the next one. Guarded by this. */
+    /**
+     * Number of the turn, which rises whenever the engine is taken out. The thread that did it last makes the next engine. Guarded
+     * by this.
+     */
     private int turn;
 
     private volatile int engines;
-    /** Whether the last one was made of another Satellite. */
+    /** Whether the last engine was made from another Satellite. */
     private volatile boolean ofSatellite;
 
     private volatile String detail = "not made yet";
-    /** How the last engine that differed from the Master did, and when that was found; empty if none has. */
+    /** Description and time of the last difference from the Master; empty if there was none. */
     private volatile String difference = "";
-    /** Whether the engine that was taken out last differed. */
+    /** Whether the last engine taken out differed from the Master. */
     private volatile boolean differed;
 
     Satellite(ComputationalNode node) {
@@ -43,9 +46,9 @@ final class Satellite {
     /**
      * An engine and its feed.
      *
-     * @param engine that executes reads
-     * @param feed that keeps it in step
-     * @param readers on it
+     * @param engine the engine that executes reads
+     * @param feed the feed that keeps it in step
+     * @param readers the sessions' connections to it
      */
     record Running(SatelliteEngine engine, WriteSetFeed<Changes> feed, Readers readers) {
         boolean usable() {
@@ -62,37 +65,37 @@ final class Satellite {
         return running;
     }
 
-    /** Changed rows that it has not applied; 0 while it has no engine. */
+    /** Returns the number of changed rows that it has not applied; 0 while it has no engine. */
     long rowsBehind() {
         Running now = running;
         return now == null ? 0 : Math.max(0, now.feed().behind());
     }
 
-    /** How many it has had. */
+    /** Returns the number of engines that it has had. */
     int engines() {
         return engines;
     }
 
-    /** Whether the last one was a copy of another Satellite's. */
+    /** Whether the last engine was a copy of another Satellite's. */
     boolean ofSatellite() {
         return ofSatellite;
     }
 
-    /** A few words for a person. */
+    /** Returns a few words for a person. */
     String detail() {
         String now = detail;
         return now.isEmpty() ? difference : now;
     }
 
-    /** Whether the last engine was found to differ from the Master: then others may as well. */
+    /** Whether the last engine was found to differ from the Master. Then other Satellites may differ as well. */
     boolean differed() {
         return differed;
     }
 
     /**
-     * The engine differs from the Master: it is taken out, and another one is made.
+     * Takes out an engine that differs from the Master; another one is made.
      *
-     * @return whether it was still this one
+     * @return whether this was still the present engine
      */
     boolean differs(Running engine, String where) {
         synchronized (this) {
@@ -108,12 +111,12 @@ final class Satellite {
     }
 
     /**
-     * Makes an engine from an image and takes it into rotation, if it is still the caller's turn.
+     * Makes an engine from an image and takes it into rotation, if the caller still has the turn.
      *
      * @param copied whether the image is of another Satellite
-     * @param mine what {@link #end} or {@link #take} has returned to the caller, 0 for the first engine
-     * @param failed told when it has failed, with the turn in which it was made
-     * @return whether it was; if not, somebody else has taken care of this place since
+     * @param mine the turn that {@link #end} or {@link #take} has returned to the caller, 0 for the first engine
+     * @param failed called when the engine has failed, with the turn in which it was made
+     * @return whether the engine is in rotation; if not, another thread has taken the turn since
      */
     boolean make(
             MasterEngine.Image image,
@@ -143,7 +146,7 @@ final class Satellite {
         return false;
     }
 
-    /** Whether it is still the caller's turn to make an engine. */
+    /** Whether the caller still has the turn to make an engine. */
     synchronized boolean isTurn(int mine) {
         return turn == mine;
     }
@@ -155,7 +158,7 @@ final class Satellite {
     /**
      * Takes the engine out; its readers' statements fail.
      *
-     * @return the turn of the caller, who makes the next one
+     * @return the turn of the caller, who makes the next engine
      */
     int end() {
         Running ended;
@@ -169,7 +172,7 @@ final class Satellite {
     }
 
     /**
-     * Takes out the engine that was made in a turn, unless somebody has done so already.
+     * Takes out the engine that was made in a turn, unless that has been done already.
      *
      * @return the turn of the caller, or {@link #NOBODYS}
      */
@@ -196,7 +199,7 @@ final class Satellite {
     /**
      * Takes the engine out of rotation without ending it.
      *
-     * @return the turn of the caller, who makes the next one
+     * @return the turn of the caller, who makes the next engine
      */
     synchronized int take() {
         Running taken = running;

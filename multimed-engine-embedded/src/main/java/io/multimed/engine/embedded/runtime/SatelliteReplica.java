@@ -19,7 +19,9 @@ final class SatelliteReplica extends NodeReplica {
     }
 
     /**
-     * @return whether it may: not once the engine has failed
+     * Begins a read.
+     *
+     * @return whether that was possible; false once the engine has failed
      * @throws SQLException if the session has been closed
      */
     boolean begin(boolean autoCommit) throws SQLException {
@@ -44,7 +46,7 @@ final class SatelliteReplica extends NodeReplica {
         }
         began();
         if (placement.closed()) {
-            // By another thread, which may not have seen this read.
+            // Another thread has closed the session, and may not have seen this read.
             abandon();
             throw Errors.aborted();
         }
@@ -52,8 +54,8 @@ final class SatelliteReplica extends NodeReplica {
     }
 
     /**
-     * What the application asks of rows that it has read, their metadata say, may be a query to the engine: a transaction that
-     * it has begun since would see an older snapshot than this one must.
+     * Ends a transaction that is still open. A question about rows that were read before, such as for their metadata, may have
+     * been a query to the engine. The transaction begun by it would see an older snapshot than this read must.
      */
     private boolean endWhatIsOpen() {
         if (auto && !running.engine().readsHold()) {
@@ -94,12 +96,12 @@ final class SatelliteReplica extends NodeReplica {
         running.engine().readEnds();
     }
 
-    /** The engine may have become the Master's, where a transaction that stays open would hold up others. */
+    /** Rolls back, because the engine may have become the Master's, where an open transaction would delay others. */
     private void letGo() {
         try {
             connection().rollback();
         } catch (SQLException e) {
-            // Its engine has been ended.
+            // The engine has been ended.
         }
     }
 
@@ -127,7 +129,7 @@ final class SatelliteReplica extends NodeReplica {
         try {
             connection().close();
         } catch (SQLException e) {
-            // Its engine has been ended.
+            // The engine has been ended.
         } finally {
             abandon();
         }

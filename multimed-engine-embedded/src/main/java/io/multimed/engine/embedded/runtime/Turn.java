@@ -8,35 +8,35 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's turn, where update transactions run one at a time: from the first statement that may change something to the
- * end of the transaction. What the transaction has read before must still be so then.
+ * A session's turn, where update transactions run one at a time: from the first statement that may change something to the end of
+ * the transaction. Data that the transaction has read before must still be unchanged when the turn begins.
  */
 final class Turn {
-    /** Of the Master on which it is the session's turn; null if it is not. Another thread may end it. */
+    /** Turns of the Master on which the session has the turn; null if it has none. Another thread may end the turn. */
     private final AtomicReference<@Nullable UpdateTurns> taken = new AtomicReference<>();
 
-    /** How many changes there had been when the transaction began. */
+    /** Number of changes at the beginning of the transaction. */
     private long since;
-    /** The transaction may have committed a change. */
+    /** Whether the transaction may have committed a change. */
     private volatile boolean changed;
-    /** The last transaction was too late: the next one takes its turn before it reads. */
+    /** Whether the last transaction was overtaken by another change. The next one takes its turn before it reads. */
     private boolean overtaken;
 
-    /** What a statement wants. */
+    /** The purpose of a statement. */
     enum Wish {
-        /** To read, and nothing that comes after it in its transaction will change anything. */
+        /** A read in a transaction that will change nothing. */
         READ,
-        /** To read, in a transaction that may change something later. */
+        /** A read in a transaction that may change something later. */
         READ_FIRST,
         CHANGE
     }
 
     /**
-     * Before a statement runs on a Master on which they take turns. Not inside the gate.
+     * Prepares a statement on a Master where transactions take turns. Not inside the gate.
      *
      * @param begun whether anything has run in its transaction
-     * @param patienceNanos how long it may wait
-     * @return false if the transaction has read what is not so any more, and must be rolled back
+     * @param patienceNanos longest time that it may wait
+     * @return false if the transaction has read data that has changed since, and must be rolled back
      * @throws SQLException HYT00 if the turn did not come
      */
     boolean before(Epoch of, MasterSession session, Wish wish, boolean begun, long patienceNanos) throws SQLException {
@@ -50,7 +50,7 @@ final class Turn {
         }
         if (!begun) {
             since = turns.changes();
-            // After it was noted: what the transaction sees must not be older.
+            // After the number was noted, because the transaction must not see an older state.
             session.begin();
         } else if (takes && since != turns.changes()) {
             overtaken = true;
@@ -67,13 +67,13 @@ final class Turn {
         taken.set(turns);
     }
 
-    /** From now on nobody knows whether a change was committed, unless the transaction is rolled back. */
+    /** Notes that from now on the transaction counts as a committed change, unless it is rolled back. */
     void committing() {
         changed = true;
         overtaken = false;
     }
 
-    /** The transaction has ended in the engine. Any thread. */
+    /** Ends the turn, after the transaction has ended in the engine. Any thread. */
     void leave() {
         UpdateTurns turns = taken.getAndSet(null);
         if (turns != null) {

@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Commits in one Master that no session makes. Any thread. */
+/** Receives the commits in one Master that no session of the runtime makes. Any thread. */
 final class Unannounced implements UnannouncedCommits {
     private final ReplicatedDatabase database;
     private final Epoch epoch;
@@ -19,7 +19,7 @@ final class Unannounced implements UnannouncedCommits {
     @Override
     public boolean commit(Supplier<@Nullable Changes> capture, BooleanSupplier inEngine) {
         return database.log().<Boolean, RuntimeException>quiesced(() -> {
-            // A Master that has been replaced commits for itself alone.
+            // The commits of a Master that has been replaced do not go into the log.
             Changes changes = database.current(epoch) ? capture.get() : null;
             if (changes == null) {
                 return inEngine.getAsBoolean();
@@ -37,10 +37,13 @@ final class Unannounced implements UnannouncedCommits {
         });
     }
 
-    /** The engine has not committed. */
+    /** Signals that the engine has not committed. */
     private static final class RefusedException extends Exception {}
 
-    /** While a change of the catalog is under way the engine commits for that, and the change finds by itself what else is new. */
+    /**
+     * Looks only while no change of the catalog is under way: the engine commits for such a change, and the change finds all other
+     * changes by itself.
+     */
     @Override
     public boolean quiesced(BooleanSupplier look) {
         return database.log()

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What of a catalog Master and Satellites have in common, comparable.
+ * The part of a catalog that Master and Satellites have in common, comparable.
  *
- * @param lines definitions as the engine writes them, without what need not agree; in one order
+ * @param lines definitions as the engine writes them, without parts that may differ; sorted
  */
 public record CatalogSignature(List<String> lines) {
-    /** Before anything is known. */
+    /** Signature before anything is known. */
     public static final CatalogSignature NONE = new CatalogSignature(List.of());
 
     public CatalogSignature {

@@ -1,7 +1,7 @@
 package io.multimed.engine.embedded.spi;
 
-/** What one commit changed: a write set. Immutable, shared by all Satellites, meaningful to its engine family alone. */
+/** The changes of one commit: a write set. Immutable, shared by all Satellites; only its engine family knows its contents. */
 public interface Changes {
-    /** How many rows, at least 1: the measure of what it costs to keep and to apply. */
+    /** Returns the number of changed rows, at least 1. It measures the cost of keeping and applying the changes. */
     long rows();
 }

@@ -2,45 +2,45 @@ package io.multimed.engine.embedded.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/** One pass over a Master's contents beside those of one Satellite, a part at a time. Used by one thread. */
+/** One comparison of a Master's contents with those of one Satellite, a part at a time. Used by one thread. */
 public interface Comparison {
-    /** Whether update transactions must be kept out while the Master is looked at, since what they change cannot be told apart. */
+    /** Whether update transactions must be kept out while the Master is read, since uncommitted changes cannot be recognised. */
     boolean alone();
 
     /** Whether all parts have passed. */
     boolean done();
 
     /**
-     * Looks at the Master's next part. Takes some microseconds, since nothing commits meanwhile.
+     * Reads the Master's next part. Takes some microseconds, since nothing commits meanwhile.
      *
-     * @return null if it cannot be looked at now
+     * @return null if it cannot be read now
      */
     @Nullable
     Part part();
 
-    /** The part that was looked at last is equal: the next one is the one behind it. */
+    /** Notes that the part read last is equal, and moves on to the next one. */
     void passed();
 
-    /** Goes on with the next table: this one cannot be compared. */
+    /** Moves on to the next table, because this one cannot be compared. */
     void skip();
 
-    /** Rows of one table, as they are at one SCN. */
+    /** Rows of one table as of one SCN. */
     interface Part extends AutoCloseable {
-        /** Looks at the same part of the Satellite, which does not change meanwhile. Takes some microseconds. */
+        /** Reads the same part of the Satellite, which does not change meanwhile. Takes some microseconds. */
         void lookAtSatellite();
 
         /**
-         * Compares what was looked at. Nothing is held meanwhile.
+         * Compares both sides. Holds no locks.
          *
-         * @return in words, where the Satellite differs; null if it does not
+         * @return a description of the place where the Satellite differs; null if it does not
          */
         @Nullable
         String difference();
 
-        /** How many rows of the Master have been compared. */
+        /** Returns the number of the Master's rows that have been compared. */
         long rows();
 
-        /** Releases the objects that were looked at. */
+        /** Releases the objects that were read. */
         @Override
         default void close() {}
     }

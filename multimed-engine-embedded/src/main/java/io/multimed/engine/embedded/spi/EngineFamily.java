@@ -8,14 +8,14 @@ public interface EngineFamily {
     /**
      * Opens the database that the URL names, as the first connection to it would.
      *
-     * @param capture whether changes will be asked for: then connections never commit by themselves
-     * @throws SQLException 0A000 if the URL names an engine in another process or an option cannot be kept; the engine's
-     *     own if it cannot be opened
+     * @param capture whether changes will be captured; then connections never commit by themselves
+     * @throws SQLException 0A000 if the URL names an engine in another process or an option cannot be kept; the engine's own
+     *     if it cannot be opened
      */
     MasterEngine open(String url, Properties credentials, boolean capture) throws SQLException;
 
     /**
-     * The same for all URLs of one database, whatever their settings.
+     * Returns the database's name, which is the same for all URLs of one database, whatever their settings.
      *
      * @throws SQLException the engine's own if it would open no such URL
      */
@@ -25,8 +25,8 @@ public interface EngineFamily {
     }
 
     /**
-     * What sessions are opened with, in {@link MasterEngine#connect} and elsewhere: who connects, and the URL's settings if each
-     * connection has its own.
+     * Returns the properties with which sessions are opened, in {@link MasterEngine#connect} and elsewhere: user and password, and
+     * the URL's settings if each connection has its own.
      *
      * @throws SQLException 0A000 if the URL names an engine in another process or an option cannot be kept
      */
@@ -34,7 +34,7 @@ public interface EngineFamily {
         return credentials;
     }
 
-    /** Of the URL's settings those that must be the same for all who use the database. */
+    /** Returns those of the URL's settings that must be the same for all users of the database. */
     default String settings(String url) throws SQLException {
         return "";
     }

@@ -10,40 +10,43 @@ public interface MasterEngine {
     /** Opens an application's connection. */
     MasterSession connect(Properties credentials) throws SQLException;
 
-    /** Whether a session's engine is still the one that this was opened with: a database may be shut down and opened anew. */
+    /** Whether a session's engine is still the one with which this was opened: a database may be shut down and opened anew. */
     boolean sameEngine(MasterSession session);
 
-    /** The runtime takes commits that it does not make itself; an engine that cannot tell of them says so by {@link #missed}. */
+    /**
+     * Registers the runtime's receiver for commits that the runtime does not make itself. An engine that cannot report them tells
+     * of them by {@link #missed}.
+     */
     default void watch(UnannouncedCommits commits) {}
 
     /**
-     * Whether something has been committed, since the last call or the last copy, that neither a write set nor {@link #watch} has
-     * told. Cheap if not.
+     * Whether something has been committed since the last call or the last copy that was reported neither by a write set nor
+     * through {@link #watch}. Cheap if not.
      */
     default boolean missed() {
         return false;
     }
 
     /**
-     * Whether something may have been committed that {@link #missed} is yet to tell, which Satellites do not have. Called while nothing
+     * Whether a commit may exist that Satellites do not have and that {@link #missed} has not reported yet. Called while nothing
      * commits through the runtime.
      */
     default boolean unsettled() {
         return false;
     }
 
-    /** Whether the engine has ended, as far as that is known without asking it. Cheap. */
+    /** Whether the engine has ended, as far as that is known without a query. Cheap. */
     boolean ended();
 
-    /** Whether the engine goes on without connections. */
+    /** Whether the engine stays open without connections. */
     boolean outlivesConnections();
 
-    /** Whether it does so for a while only, and then ends by itself. */
+    /** Whether it stays open for a limited time only, and then ends by itself. */
     default boolean lingers() {
         return false;
     }
 
-    /** No session is connected any more: what keeps the engine open besides is let go. */
+    /** Releases whatever else keeps the engine open, because no session is connected any more. */
     void release();
 
     /** Whether its data is on disk, so that no copy in memory may take its place. */
@@ -53,14 +56,14 @@ public interface MasterEngine {
     boolean engineFailed(Throwable error);
 
     /**
-     * Whether the engine runs a change of the catalog beside update transactions that concern other tables, and can tell what
-     * is committed from what is not when it is copied. If not, both wait here until no update transaction is open.
+     * Whether the engine can run a change of the catalog concurrently with update transactions on other tables, and can tell
+     * committed from uncommitted data when it is copied. If not, both wait here until no update transaction is open.
      */
     boolean definesBesideTransactions();
 
     /**
-     * Whether the engine would let a change of the catalog wait for transactions of other sessions, also such as have only read
-     * and are therefore kept away by nobody. Asked where changes do not run beside transactions.
+     * Whether the engine would make a change of the catalog wait for transactions of other sessions. These may also have only
+     * read; such transactions are not kept out by the gate. Called where changes do not run concurrently with transactions.
      *
      * @param sql the change
      */
@@ -68,37 +71,34 @@ public interface MasterEngine {
         return false;
     }
 
-    /**
-     * Whether update transactions wait for each other more often than not, and the engine puts a thread that waits to sleep at
-     * once.
-     */
+    /** Whether update transactions wait for each other in most cases, and the engine parks a waiting thread at once. */
     default boolean queuesTransactions() {
         return false;
     }
 
     /**
      * Whether update transactions must run one at a time, from the first statement that may change something to the end, since
-     * what they have changed could not be told in the order of their commits.
+     * otherwise their changes could not be assigned to the order of their commits.
      */
     default boolean takesTurns() {
         return false;
     }
 
     /**
-     * Counts how often the names have changed by which write sets call tables. One that was captured before the last time
-     * must be captured again. Changes only while nothing commits.
+     * Returns the number of changes so far of the names by which write sets refer to tables. A write set captured before the last
+     * change must be captured again. Changes only while nothing commits.
      */
     long names();
 
-    /** Marks the catalog and the tables' contents as they are. */
+    /** Marks the present state of the catalog and the tables' contents. */
     CatalogMark mark() throws SQLException;
 
     /**
-     * What has changed since the mark by {@code sql}: to be executed again, and the tables whose contents it changed, or
-     * somebody else's transaction did. Called while nothing commits.
+     * Returns the changes made by {@code sql} since the mark: the statement to be executed again, and the tables whose contents it
+     * changed, or which another session's transaction changed. Called while nothing commits.
      *
      * @param by the connection that executed it
-     * @return null if nothing that Satellites hold
+     * @return null if nothing that Satellites hold has changed
      */
     @Nullable
     Changes changedSince(CatalogMark mark, String sql, Connection by) throws SQLException;
@@ -106,7 +106,7 @@ public interface MasterEngine {
     /**
      * Begins a comparison with a Satellite of this engine.
      *
-     * @return null if contents cannot be looked at in parts
+     * @return null if contents cannot be read in parts
      */
     default @Nullable Comparison comparison(SatelliteEngine satellite) {
         return null;
@@ -118,14 +118,14 @@ public interface MasterEngine {
     /** The catalog and the tables' contents at one moment. */
     interface CatalogMark {}
 
-    /** Everything that a Satellite is made of, as of one SCN. */
+    /** Everything from which a Satellite is made, as of one SCN. */
     interface Image extends AutoCloseable {
-        /** No Satellite will be made of it any more: what it holds besides memory is let go. */
+        /** Releases resources other than memory, because no further Satellite will be made from the image. */
         @Override
         default void close() {}
 
         /**
-         * Makes a Satellite of it.
+         * Makes a Satellite from the image.
          *
          * @throws SQLException if it cannot be created; nothing of it is left then
          */

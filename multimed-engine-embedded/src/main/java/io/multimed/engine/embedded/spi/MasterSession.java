@@ -5,11 +5,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** One connection to the Master, with what its open transaction has changed. Used by the session's thread. */
+/** One connection to the Master, with the changes of its open transaction. Used by the session's thread. */
 public interface MasterSession {
     Connection connection();
 
-    /** In which names are looked up; null if the engine has none. */
+    /** Returns the schema in which names are looked up; null if the engine has none. */
     default @Nullable String schema() throws SQLException {
         return connection().getSchema();
     }
@@ -17,32 +17,32 @@ public interface MasterSession {
     /** Whether the open transaction has changed anything. Cheap. */
     boolean hasChanges();
 
-    /** A transaction begins, where they take turns: what it sees must not be older than now. */
+    /** Begins a transaction, where transactions take turns. It must not see a state older than now. */
     default void begin() throws SQLException {}
 
-    /** Stands for the open transaction, which has changed something. */
+    /** Returns an object that identifies the open transaction, which has changed something. */
     default Object transaction() {
         return this;
     }
 
-    /** Whether that one is still open; if not, the engine has committed it or rolled it back. */
+    /** Whether that transaction is still open; if not, the engine has committed it or rolled it back. */
     default boolean isOpen(Object transaction) {
         return true;
     }
 
     /**
-     * What the open transaction has changed, LOBs included, net per row and without what was rolled back to savepoints.
-     * Called right before the commit.
+     * Returns the changes of the open transaction, including LOBs, net per row and without changes that were rolled back to
+     * savepoints. Called right before the commit.
      *
-     * @return null if nothing that Satellites hold
+     * @return null if nothing that Satellites hold has changed
      */
     @Nullable
     Changes capture() throws SQLException;
 
     /**
-     * In the engine.
+     * Commits in the engine.
      *
-     * @throws SQLException also if the engine has ended the session before: what it had changed is gone then
+     * @throws SQLException also if the engine has ended the session before, so that its changes are lost
      */
     void commit() throws SQLException;
 
@@ -52,32 +52,32 @@ public interface MasterSession {
     }
 
     /**
-     * Whether a query by itself, which nobody has to capture anything of, waits for no other session, keeps none waiting and sees one
-     * snapshot: then it may as well run here as wait for a Satellite. Cheap.
+     * Whether a single query, of which nothing must be captured, waits for no other session, keeps none waiting and sees one
+     * snapshot. Then it may run here instead of waiting for a Satellite. Cheap.
      */
     default boolean readsFreely() {
         return false;
     }
 
-    /** Who must be told of every change, or null if the engine itself knows what has changed. */
+    /** Returns the recorder that must be notified of every change; null if the engine itself knows the changes. */
     default @Nullable StatementRecorder recorder() {
         return null;
     }
 
     /**
-     * Whether something has been committed, or the catalog changed, behind the runtime's back since the last call: a
-     * procedure that commits, DDL inside a function. The session's own transaction has ended when this is asked.
+     * Whether something has been committed, or the catalog changed, without the runtime's knowledge since the last call: by a
+     * procedure that commits, or by DDL inside a function. Called after the session's own transaction has ended.
      */
     boolean strayed();
 
     /**
-     * Whether this session has committed something, for all that is known, which {@link #capture} has not told, since the last
-     * call. Its own transaction has ended when this is asked.
+     * Whether this session may have committed something since the last call that {@link #capture} has not returned. Called after
+     * its own transaction has ended.
      */
     default boolean missed() {
         return false;
     }
 
-    /** How long the engine waits for a lock, in milliseconds. */
+    /** Returns the time that the engine waits for a lock, in milliseconds. */
     long lockTimeoutMillis();
 }

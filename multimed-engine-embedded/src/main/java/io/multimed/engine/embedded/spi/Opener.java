@@ -6,23 +6,25 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection that opened a database, until a session takes it: so that the database is not closed before there is one.
- * Only whoever has the same credentials gets it, for it is logged in already. Any thread.
+ * Keeps the connection that opened a database until a session takes it, so that the database is not closed before there is a
+ * session. Only a session with the same credentials gets it, because it is logged in already. Any thread.
  */
 public final class Opener<C extends Connection> {
     private final Properties credentials;
     private @Nullable C connection;
 
     /**
+     * Makes the holder.
+     *
      * @param connection null if the database was opened otherwise
-     * @param credentials with which it was opened
+     * @param credentials credentials with which it was opened
      */
     public Opener(@Nullable C connection, Properties credentials) {
         this.connection = connection;
         this.credentials = credentials;
     }
 
-    /** The connection, once, for a session with these credentials; null if it is somebody else's. */
+    /** Returns the connection, once, for a session with these credentials; null if the credentials differ or it was taken. */
     public synchronized @Nullable C take(Properties session) {
         return credentials.equals(session) ? take() : null;
     }
@@ -33,7 +35,7 @@ public final class Opener<C extends Connection> {
         return taken;
     }
 
-    /** Closes it if no session has taken it: the last one has gone, and the database follows its own rule now. */
+    /** Closes the connection if no session has taken it: the last session has ended, and the database follows its own rule now. */
     public void release() {
         C left = take();
         try {
@@ -41,7 +43,7 @@ public final class Opener<C extends Connection> {
                 left.close();
             }
         } catch (SQLException e) {
-            // The database has gone already, and the connection with it.
+            // The database has ended already, and the connection with it.
         }
     }
 }

@@ -13,24 +13,24 @@ public interface SatelliteEngine extends WriteSetTarget<Changes> {
     /**
      * Switches between auto-commit and transactions that read one snapshot. No transaction is open.
      *
-     * @param connection one of {@link #connect}
+     * @param connection a connection returned by {@link #connect}
      */
     void autoCommit(Connection connection, boolean on) throws SQLException;
 
     /**
-     * A read, one statement or a transaction of several, begins on one of the connections; may wait for some microseconds
-     * while something is being applied. Any thread.
+     * Begins a read, one statement or a transaction of several, on one of the connections. May wait for some microseconds while
+     * changes are being applied. Any thread.
      *
-     * @return whether it may; if not, the engine has failed
+     * @return whether the read may go on; if not, the engine has failed
      */
     default boolean readBegins() {
         return true;
     }
 
-    /** A read for which {@link #readBegins} returned true has ended. */
+    /** Ends a read for which {@link #readBegins} returned true. */
     default void readEnds() {}
 
-    /** Whether a read that has ended must be ended in the engine as well, auto-commit or not, to hold nothing there. */
+    /** Whether a read must be ended in the engine as well, with or without auto-commit, because it would hold something there. */
     default boolean readsHold() {
         return false;
     }
@@ -40,7 +40,7 @@ public interface SatelliteEngine extends WriteSetTarget<Changes> {
         connection.commit();
     }
 
-    /** Whether the error says that a statement tried to change something, be it by drawing from a sequence. */
+    /** Whether the error says that a statement tried to change something, possibly by drawing from a sequence. */
     boolean refusedChange(SQLException error);
 
     /** Whether the error says that the engine, not the statement, has failed. */
@@ -50,8 +50,8 @@ public interface SatelliteEngine extends WriteSetTarget<Changes> {
     MasterEngine.Image image() throws SQLException;
 
     /**
-     * Becomes the Master in place of one that has failed: accepts changes, and takes over what Satellites go without, user
-     * triggers and the positions of sequences.
+     * Becomes the Master in place of one that has failed. Accepts changes from now on, and takes over the state that Satellites do
+     * not have: user triggers and the positions of sequences.
      */
     MasterEngine promote(MasterEngine failed) throws SQLException;
 

@@ -1,8 +1,9 @@
 package io.multimed.engine.embedded.spi;
 
 /**
- * A table as write sets name it. The same only if the same object: a change of the catalog makes new ones. The engines' own
- * names will not do, since they change when a table is renamed, and a Satellite may still have to apply what came before.
+ * The name of a table in write sets. Names are equal only if they are the same object: a change of the catalog makes new ones. The
+ * engines' own names are not suitable, since they change when a table is renamed, and a Satellite may still have to apply earlier
+ * changes.
  */
 public final class TableName {
     private final String schema;

@@ -5,19 +5,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The runtime's log, for commits in the Master that none of its sessions makes: a trigger with a connection of its own, another
- * connection to the engine, a procedure that commits. Any thread.
+ * The runtime's log for commits in the Master that none of its sessions makes: by a trigger with a connection of its own, another
+ * connection to the engine, or a procedure that commits. Any thread.
  */
 public interface UnannouncedCommits {
     /**
-     * Commits such a transaction: its place in the log and its commit are one step for everybody else.
+     * Commits such a transaction. Its place in the log and its commit are one step for all other threads.
      *
-     * @param capture what it has changed, null if nothing that Satellites hold; asked while nothing else commits
-     * @param inEngine commits it
-     * @return what {@code inEngine} returned
+     * @param capture returns its changes, null if there are none that Satellites hold; called while nothing else commits
+     * @param inEngine commits it in the engine
+     * @return the result of {@code inEngine}
      */
     boolean commit(Supplier<@Nullable Changes> capture, BooleanSupplier inEngine);
 
-    /** Looks at the Master while no session of the runtime commits. */
+    /** Looks at the Master while no session of the runtime commits. Returns the result of the look. */
     boolean quiesced(BooleanSupplier look);
 }

@@ -1,6 +1,6 @@
 package io.multimed.engine.embedded.spi;
 
-/** Waits that an interrupt does not end, as those of the engines: the thread is interrupted again afterwards. */
+/** Waits that an interrupt does not end, like those of the engines. The thread's interrupt status is restored afterwards. */
 public final class Uninterrupted {
     private Uninterrupted() {}
 
@@ -10,7 +10,7 @@ public final class Uninterrupted {
         boolean run() throws InterruptedException;
     }
 
-    /** Waits once more, for as long, each time the thread is interrupted. */
+    /** Waits. Starts the wait again, with its full time, each time the thread is interrupted. */
     public static boolean call(Wait wait) {
         boolean interrupted = false;
         try {
