@@ -13,12 +13,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The batch of one statement. The engine gathers its elements and executes them as one, on the Master; element by element
- * it is executed only where definitions or transaction control stand among them, or where statements are repeated on
- * Satellites.
+ * The batch of one statement. The engine collects its elements and executes them together, on the Master. They are executed one by
+ * one only if definitions or transaction control are among them, or if statements are repeated on Satellites.
  */
 final class Batch {
-    /** One that is executed by itself; returns how many rows it has changed. */
+    /** An element that is executed by itself. Returns the number of rows that it has changed. */
     @FunctionalInterface
     interface Element {
         long execute() throws SQLException;
@@ -26,9 +25,9 @@ final class Batch {
 
     private final LogicalStatement statement;
     private final Session session;
-    /** The texts that were added, if any was: a prepared statement's batch has none. */
+    /** The texts that were added; null if there are none. A prepared statement's batch has no texts. */
     private @Nullable List<SqlText> texts;
-    /** The physical statement on which the engine began to gather. */
+    /** The physical statement on which the engine began to collect elements. */
     private @Nullable Statement gatheredOn;
 
     Batch(LogicalStatement statement) {
@@ -47,11 +46,11 @@ final class Batch {
             known = new ArrayList<>();
             texts = known;
         }
-        // The engine objects to null now or when it executes the batch.
+        // For a null text the engine throws its error now or when it executes the batch.
         known.add(session.recognise(sql == null ? "" : sql));
     }
 
-    /** An element without a text was added on this physical statement. */
+    /** Notes that an element without a text was added on this physical statement. */
     void added(@Nullable Statement physical) {
         if (gatheredOn == null) {
             gatheredOn = physical;
@@ -62,7 +61,7 @@ final class Batch {
         texts = null;
         Statement gathered = gatheredOn;
         gatheredOn = null;
-        // Not the one that ran last: the statement may have read on a Satellite meanwhile.
+        // The statement with the elements need not be the one that ran last: a read may have run on a Satellite meanwhile.
         if (gathered != null && !gathered.isClosed()) {
             gathered.clearBatch();
         }
@@ -94,7 +93,7 @@ final class Batch {
         return counts[0];
     }
 
-    /** The elements, if each must be executed by itself; null if the engine executes what it has gathered. */
+    /** Returns the elements if each must be executed by itself; null if the engine executes the elements it has collected. */
     private @Nullable List<Element> takeSingle() throws SQLException {
         List<SqlText> added = texts == null ? List.of() : texts;
         texts = null;
@@ -138,7 +137,7 @@ final class Batch {
         session.leave();
     }
 
-    /** What the engine was not asked to execute is not to be executed with the next batch either. */
+    /** Removes elements that the engine was not asked to execute, so that they are not executed with the next batch. */
     private static void forget(@Nullable Statement gathered, SQLException why) {
         try {
             if (gathered != null) {
@@ -150,8 +149,9 @@ final class Batch {
     }
 
     /**
-     * An engine that rolls the transaction back in the middle, for a deadlock, undoes elements that it tells as executed,
-     * and may go on with those behind. To the application each is a transaction of its own: all are undone, and told so.
+     * Returns the error without elements that were undone. An engine that rolls the transaction back in the middle of a batch,
+     * because of a deadlock, also undoes elements that it reports as executed, and may go on with later ones. For the application
+     * each element is a transaction of its own, so all are undone and reported as undone.
      */
     private SQLException withoutWhatIsUndone(SQLException error) throws SQLException {
         SQLException rollback = TransactionErrors.rollback(error);
@@ -170,7 +170,7 @@ final class Batch {
                 rollback.getMessage(), rollback.getSQLState(), rollback.getErrorCode(), counts, error);
     }
 
-    /** As the engine would, but each by itself. */
+    /** Executes the elements as the engine would, but each by itself. */
     int[] oneByOne(List<Element> elements) throws SQLException {
         int[] counts = new int[elements.size()];
         SQLException first = null;

@@ -5,12 +5,12 @@ import javax.transaction.xa.Xid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Identifies a branch of a global transaction. Its name in H2 is the one that H2's own data source gives it, so that either can
- * complete what the other has prepared.
+ * Identifies a branch of a global transaction. Its name in H2 is the one that H2's own data source uses, so that either can
+ * complete a branch that the other has prepared.
  *
- * @param format as the transaction manager says
- * @param global of the transaction, in Base64
- * @param qualifier of the branch, in Base64
+ * @param format format identifier given by the transaction manager
+ * @param global identifier of the transaction, in Base64
+ * @param qualifier identifier of the branch, in Base64
  */
 record BranchId(int format, String global, String qualifier) implements Xid {
     private static final int PARTS = 4;
@@ -23,7 +23,11 @@ record BranchId(int format, String global, String qualifier) implements Xid {
                 base64.encodeToString(xid.getBranchQualifier()));
     }
 
-    /** @return null if the name is none of a branch */
+    /**
+     * Parses a name.
+     *
+     * @return null if the name is not that of a branch
+     */
     static @Nullable BranchId parse(String name) {
         String[] parts = name.split("\\|", -1);
         if (parts.length != PARTS || !parts[0].equals("XID")) {

@@ -3,7 +3,10 @@ package io.multimed.jdbc;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Stands for the engine's statement behind an answer of the catalog, which would lead to the engine's connection. */
+/**
+ * Replaces the engine's statement behind the result of a catalog query. The engine's own would give access to the engine's
+ * connection.
+ */
 final class CatalogStatement extends LogicalStatement {
     private final ResultSet rows;
 

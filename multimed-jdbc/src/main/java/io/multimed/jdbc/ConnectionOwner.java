@@ -3,17 +3,21 @@ package io.multimed.jdbc;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
-/** Behind a connection that was handed out by a pooled one, which outlives it. */
+/** The pooled connection that handed out a connection and outlives it. */
 interface ConnectionOwner {
-    /** The application has closed the connection. */
+    /** Called when the application has closed the connection. */
     void released(LogicalConnection handle) throws SQLException;
 
-    /** A call on the connection has failed. */
+    /** Called when a call on the connection has failed. */
     void failed(LogicalConnection handle, SQLException error);
 
-    /** The application has closed a prepared statement of the connection. */
+    /** Called when the application has closed a prepared statement of the connection. */
     void closed(PreparedStatement statement);
 
-    /** @throws SQLException if the open transaction is not the application's to end */
+    /**
+     * Checks that the application may end the open transaction.
+     *
+     * @throws SQLException if it may not
+     */
     void checkMayEndTransaction() throws SQLException;
 }

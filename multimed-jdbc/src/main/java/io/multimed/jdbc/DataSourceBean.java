@@ -7,7 +7,10 @@ import java.util.logging.Logger;
 import javax.sql.CommonDataSource;
 import org.jspecify.annotations.Nullable;
 
-/** With what a data source connects, as a bean. No method is final: public classes get them as their own, for whoever looks by reflection. */
+/**
+ * The connection settings of a data source, as a bean. No method is final, so that each public subclass has them as its own
+ * methods for reflection.
+ */
 abstract class DataSourceBean implements CommonDataSource {
     private final DataSourceSettings settings = new DataSourceSettings();
 
@@ -17,7 +20,7 @@ abstract class DataSourceBean implements CommonDataSource {
         return settings;
     }
 
-    /** A {@code jdbc:multimed:} URL, with its options. */
+    /** Returns the {@code jdbc:multimed:} URL with its options. */
     public @Nullable String getUrl() {
         return settings.url;
     }
@@ -27,7 +30,7 @@ abstract class DataSourceBean implements CommonDataSource {
         settings.url = url;
     }
 
-    /** In whose name connections are made unless they say so; null for the user that the URL names or the engine takes. */
+    /** Returns the user for connections that name none; null for the user of the URL or the engine's default. */
     public @Nullable String getUser() {
         return settings.user;
     }
@@ -37,12 +40,12 @@ abstract class DataSourceBean implements CommonDataSource {
         settings.user = user;
     }
 
-    /** The user's; nobody can read it here. */
+    /** Sets the user's password, which cannot be read here. */
     public void setPassword(@Nullable String password) {
         settings.password = password;
     }
 
-    /** Kept for the application that set it; nothing is written there. */
+    /** Returns the writer that the application has set. Nothing is written to it. */
     @Override
     public @Nullable PrintWriter getLogWriter() {
         return settings.log;
@@ -53,7 +56,7 @@ abstract class DataSourceBean implements CommonDataSource {
         settings.log = out;
     }
 
-    /** How long to wait is an engine's or a server's option, in the URL. */
+    /** Accepts only 0. The login timeout is an option of the engine or the server, in the URL. */
     @Override
     public void setLoginTimeout(int seconds) throws SQLException {
         DataSourceSettings.checkLoginTimeout(seconds);
@@ -69,7 +72,7 @@ abstract class DataSourceBean implements CommonDataSource {
         return Logger.getLogger("io.multimed.jdbc");
     }
 
-    /** With the URL and the user, without passwords. */
+    /** Returns a description with the URL and the user, without passwords. */
     @Override
     public String toString() {
         return settings.shown(getClass().getSimpleName());

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** With what a data source connects. Any thread, once it is configured. */
+/** The connection settings of a data source. Any thread, once it is configured. */
 final class DataSourceSettings {
     @Nullable
     String url;
@@ -38,14 +38,14 @@ final class DataSourceSettings {
         return MultimedUrl.parse(given, credentials);
     }
 
-    /** How long to wait is an engine's or a server's option, in the URL. */
+    /** Checks that the timeout is 0. The login timeout is an option of the engine or the server, in the URL. */
     static void checkLoginTimeout(int seconds) throws SQLException {
         if (seconds != 0) {
             throw Errors.notSupported("The data source has no login timeout: give the engine's own option in the URL.");
         }
     }
 
-    /** Without passwords. */
+    /** Returns a description without passwords. */
     String shown(String type) {
         String given = url;
         String where = given == null

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Any thread. */
+/** The JMX bean of a database. Any thread. */
 record DatabaseBean(EmbeddedDatabase database) implements DatabaseMXBean {
     private static final double NANOS_PER_MICRO = 1e3;
 

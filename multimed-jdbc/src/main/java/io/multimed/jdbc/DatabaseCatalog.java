@@ -22,16 +22,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What names of a database stand for, as one user sees it: read from the Master again after definitions have changed.
- * Shared by the sessions of that user; any thread. A definition made at the same moment by another session may be seen one
- * statement late, in which case the Satellite's guard refuses what was misjudged.
+ * The meaning of a database's names for one user, read from the Master again after definitions have changed. Shared by the
+ * sessions of that user; any thread. A statement may see a definition that another session makes at the same moment one statement
+ * late. Then a misjudged statement is refused by the Satellite, which is read-only.
  */
 final class DatabaseCatalog {
     private static final Pattern LITERAL = Pattern.compile("'([^']*)'");
 
     private record Known(long version, Catalog catalog) {}
 
-    /** All users' of one database. */
+    /** The catalogs of all users of one database. */
     private static final class Shared {
         private final AtomicLong version = new AtomicLong(1);
         private final Map<String, DatabaseCatalog> byUser = new ConcurrentHashMap<>();
@@ -58,15 +58,15 @@ final class DatabaseCatalog {
         return shared.byUser.computeIfAbsent(user, unknown -> new DatabaseCatalog(shared, dialect, texts));
     }
 
-    /** Definitions have changed, or may have. */
+    /** Notes that definitions have changed, or may have. */
     void changed() {
         shared.version.incrementAndGet();
     }
 
     /**
-     * The session must have changed nothing that is not committed.
+     * Returns the present catalog. The session must have no uncommitted changes.
      *
-     * @param reading whether it has a transaction open on the Master, which goes on
+     * @param reading whether the session has a transaction open on the Master, which goes on
      */
     Catalog current(EmbeddedSession session, boolean reading) throws SQLException {
         Known latest = known;
@@ -120,7 +120,7 @@ final class DatabaseCatalog {
             before = masterOnly.size();
             Catalog sofar = new Catalog(masterOnly);
             names.forEach((name, definition) -> {
-                // A view over a view that must not be read on a Satellite must not be either.
+                // A view over a view that must not be read on a Satellite must not be read there either.
                 if (definition == null || !texts.of(definition).isReadable(sofar)) {
                     masterOnly.add(name);
                 }
@@ -129,7 +129,7 @@ final class DatabaseCatalog {
         return new Catalog(masterOnly);
     }
 
-    /** With parameters in place of literals, which a database may forbid. */
+    /** Prepares a query with parameters in place of literals, which a database may forbid. */
     private static PreparedStatement prepare(Connection master, String query) throws SQLException {
         PreparedStatement statement =
                 master.prepareStatement(LITERAL.matcher(query).replaceAll("?"));
@@ -141,7 +141,7 @@ final class DatabaseCatalog {
         return statement;
     }
 
-    /** Name and definition; what has no definition is never read on a Satellite. */
+    /** Returns queries for names and definitions. An object without definition is never read on a Satellite. */
     private List<String> queries() {
         return switch (dialect) {
             case H2 ->
@@ -161,13 +161,13 @@ final class DatabaseCatalog {
                                 + " AND (TABLE_TYPE NOT IN ('TABLE', 'VIEW') OR HSQLDB_TYPE = 'TEXT')",
                         "SELECT ROUTINE_NAME, CAST(NULL AS VARCHAR(1)) FROM INFORMATION_SCHEMA.ROUTINES"
                                 + " WHERE ROUTINE_SCHEMA NOT IN ('INFORMATION_SCHEMA', 'SYSTEM_LOBS')");
-            // What code of users could be called is refused when it is made.
+            // User code that could be called is refused when it is defined.
             case STATEMENTS -> List.of();
             case POSTGRESQL -> throw new IllegalStateException("a server reads its catalog itself");
         };
     }
 
-    /** A view over a view that must not be read on a Satellite must not be either. */
+    /** Adds views over views that must not be read on a Satellite. */
     private void viewsOfViews(Connection master, Set<String> masterOnly) throws SQLException {
         if (masterOnly.isEmpty()) {
             return;

@@ -3,35 +3,35 @@ package io.multimed.jdbc;
 import java.util.List;
 import java.util.Map;
 
-/** A database inside this process, seen through JMX as {@code io.multimed:type=Database,name="jdbc:h2:mem:shop"}. */
+/** A database inside this process, visible in JMX as {@code io.multimed:type=Database,name="jdbc:h2:mem:shop"}. */
 public interface DatabaseMXBean {
-    /** The SCN of the last commit. */
+    /** Returns the SCN of the last commit. */
     long getCommitted();
 
-    /** Master first. */
+    /** Returns the state of all nodes, the Master first. */
     List<NodeBean> getNodes();
 
-    /** Reads by themselves and read-only transactions that Satellites took. */
+    /** Returns the number of single reads and read-only transactions that Satellites took. */
     long getReadsOnSatellites();
 
-    /** Those that might have run on Satellites and did not, by why. */
+    /** Returns the numbers of reads that might have run on Satellites but did not, by reason. */
     Map<String, Long> getReadsOnMaster();
 
-    /** Rows of Satellites that were compared with the Master's since the database was opened. */
+    /** Returns the number of the Satellites' rows that were compared with the Master's since the database was opened. */
     long getRowsCompared();
 
-    /** Satellites that differed from the Master and were made anew. */
+    /** Returns the number of Satellites that differed from the Master and were rebuilt. */
     long getDifferencesFound();
 
-    /** How often a read had to wait for what it must see, or applied it itself. */
+    /** Returns the number of times that a read had to wait for commits it must see, or applied them itself. */
     long getFreshnessWaits();
 
-    /** How long these took in all, in microseconds. */
+    /** Returns the sum of these times, in microseconds. */
     long getFreshnessWaitTotalMicros();
 
-    /** Which half of these took at most, in steps of an eighth. */
+    /** Returns the upper bound of half of these times, in microseconds and steps of an eighth. */
     double getFreshnessWaitMedianMicros();
 
-    /** Which 99 of 100 of these took at most. */
+    /** Returns the upper bound of 99 % of these times, in microseconds. */
     double getFreshnessWaitP99Micros();
 }

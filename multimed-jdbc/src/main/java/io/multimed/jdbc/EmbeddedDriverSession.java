@@ -22,10 +22,10 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to replicas inside this process: updates on the Master, reads wherever what they must see has arrived.
+ * A connection to replicas inside this process. Updates run on the Master, reads on any node that has the commits they must see.
  *
- * <p>At any time at most one of these is open: a read of one statement, a read-only transaction on a Satellite, work on
- * the Master.
+ * <p>At any time at most one of these is open: a read of one statement, a read-only transaction on a Satellite, work on the
+ * Master.
  */
 final class EmbeddedDriverSession extends Session {
     private static final System.Logger LOG = System.getLogger("io.multimed.jdbc");
@@ -35,7 +35,7 @@ final class EmbeddedDriverSession extends Session {
     private final EmbeddedSession runtime;
     private final DatabaseCatalog catalog;
     private final FollowedSettings followed;
-    /** Why what runs on the Master does, unless it is a read that no Satellite could take. */
+    /** The route of statements that run on the Master, except for reads that no Satellite could take. */
     private final Route routeToMaster;
 
     private final SingleRead single;
@@ -47,18 +47,18 @@ final class EmbeddedDriverSession extends Session {
     private final SessionWarnings warnings;
     private final ReadChoice choice;
 
-    /** Whether a definition that is executed again elsewhere is a transaction of its own. */
+    /** Whether each definition is a transaction of its own, where definitions are executed again on Satellites. */
     private final boolean definesAlone;
-    /** Whether rows are read once before the application gets them. */
+    /** Whether all rows are read once before the application gets them. */
     private final boolean scrolls;
 
     /** Whether the Master has Satellites. */
     private final boolean replicated;
 
     private Route route = Route.NONE;
-    /** Whether what runs is the driver's answer to a statement of its own. */
+    /** Whether the running statement is the driver's answer to a statement for Multimed itself. */
     private boolean answersItself;
-    /** The connection on which that runs. */
+    /** The connection on which that answer runs. */
     private @Nullable Connection literal;
 
     private volatile boolean closed;
@@ -91,7 +91,7 @@ final class EmbeddedDriverSession extends Session {
     }
 
     static EmbeddedDriverSession open(MultimedUrl.Embedded url) throws SQLException {
-        // First what a description may fail in, while there is nothing to be closed.
+        // First the steps in which a description may fail, while there is nothing to be closed.
         SqlTexts texts = KnownTexts.of(url.engine());
         StatementFamily family = url.engine().described();
         boolean scrolls = family != null && family.scrolls();
@@ -148,7 +148,7 @@ final class EmbeddedDriverSession extends Session {
             if (open != null) {
                 return followed.on(open.connection());
             }
-            // What was created a moment ago must be known there.
+            // Objects created a moment ago must be known there.
             Replica replica = runtime.beginRead(true);
             try {
                 return followed.on(replica.connection());
@@ -159,7 +159,9 @@ final class EmbeddedDriverSession extends Session {
         return runtime.liveMaster();
     }
 
-    /** Reads go where they find what they must see, and anything goes on on the Master that comes after another. */
+    /**
+     * Always true: a read runs on any node that has the commits it must see, and a new Master may take the place of the old one.
+     */
     @Override
     boolean mayMove(SqlText text) {
         return true;
@@ -277,7 +279,7 @@ final class EmbeddedDriverSession extends Session {
         }
         route = routeToMaster;
         if (text.kind() == SqlKind.SHUTDOWN) {
-            // Ends the engine and with it every session; there is nobody left to propagate to.
+            // The statement ends the engine and with it every session, so there is nothing to propagate.
             rollback();
             return runtime.shutDown(() -> onMaster.run());
         }
@@ -289,10 +291,10 @@ final class EmbeddedDriverSession extends Session {
         }
     }
 
-    /** A definition that is told as any other change. */
+    /** Runs a definition that is recorded like any other change. */
     private long change(SqlText text, Work onMaster) throws SQLException {
         if (definesAlone) {
-            // As the engine would, but not without a word to the replicas.
+            // As the engine would, but through the runtime, so that the replicas receive the changes.
             commit();
         }
         enter(text, true);
@@ -329,7 +331,7 @@ final class EmbeddedDriverSession extends Session {
         return scrolls ? asked.scrollable() : asked;
     }
 
-    /** With an engine alone auto-commit is the engine's. */
+    /** Whether the driver provides auto-commit. For an engine without replicas the engine does. */
     @Override
     boolean joinsBatches() throws SQLException {
         return runtime.autoCommit() && !runtime.master().getAutoCommit();
@@ -388,7 +390,7 @@ final class EmbeddedDriverSession extends Session {
         try {
             reads.complete();
         } catch (SQLException e) {
-            // Nothing was asked to be kept.
+            // A read-only transaction has no changes that could be lost.
             LOG.log(System.Logger.Level.DEBUG, "a read-only transaction ended with its node", e);
         }
         try {
@@ -422,7 +424,7 @@ final class EmbeddedDriverSession extends Session {
     @Override
     void complete(String name, boolean commit) throws SQLException {
         if (commit && replicated) {
-            // Its rows are those of no session that could tell them.
+            // The session that could report the rows of the transaction has ended.
             throw Errors.notSupported(
                     "The transaction " + name + " was prepared by a session that has gone, and its rows"
                             + " would not reach replicas: commit it with replicas=1, or with the engine alone.");
@@ -500,8 +502,8 @@ final class EmbeddedDriverSession extends Session {
     @Override
     void readOnly(boolean on) throws SQLException {
         if (on != settings.readOnly()) {
-            // First: changes must not rest on what was read in another snapshot. What is open on the Master stays, as
-            // with the engine that did not object, and keeps its reads there.
+            // First, because changes must not be based on reads in another snapshot. Work that is open on the Master stays, since
+            // the engine did not object, and keeps its reads there.
             reads.leaveForMaster();
         }
         settings.readOnly(on);
@@ -515,7 +517,7 @@ final class EmbeddedDriverSession extends Session {
     @Override
     void isolation(int level) throws SQLException {
         if (dialect() == Dialect.H2 && !runtime.autoCommit()) {
-            // It would commit by itself then.
+            // H2 would commit by itself then.
             commit();
         }
         settings.isolation(level);
@@ -548,7 +550,7 @@ final class EmbeddedDriverSession extends Session {
         try {
             master = master();
         } catch (SQLTransactionRollbackException e) {
-            // With its Master, while there is another: whoever commits now must not think that anything was kept.
+            // The transaction ended with its Master, and there is a new one. A commit now must not seem to have kept the changes.
             throw e;
         } catch (SQLException e) {
             return false;

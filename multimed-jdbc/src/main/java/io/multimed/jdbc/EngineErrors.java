@@ -6,14 +6,14 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLNonTransientException;
 import java.sql.SQLTimeoutException;
 
-/** What an engine says where the driver has to say it, since the engine was not asked. */
+/** Errors in an engine's own form, for cases in which the driver refuses a call before the engine sees it. */
 record EngineErrors(Dialect dialect) {
     private static final String CANCELLED = "57014";
 
     SQLException closed(String what) {
         switch (dialect) {
             case H2:
-                // org.h2.api.ErrorCode: OBJECT_CLOSED, CONNECTION... closed objects are all told alike.
+                // org.h2.api.ErrorCode: H2 reports all closed objects alike.
                 return new SQLNonTransientException("The object is already closed [90007-252]", "90007", 90007);
             case HSQLDB:
                 return new SQLNonTransientConnectionException(
@@ -49,7 +49,7 @@ record EngineErrors(Dialect dialect) {
                 : new SQLException("The statement was cancelled.", CANCELLED);
     }
 
-    /** HSQLDB's own error would say that the transaction has been rolled back. */
+    /** Returns the error of a statement that timed out. HSQLDB's own error would say that the transaction has been rolled back. */
     SQLException timedOut(int seconds) {
         return dialect == Dialect.H2
                 ? cancelled()
@@ -58,14 +58,17 @@ record EngineErrors(Dialect dialect) {
                         "HYT00");
     }
 
-    /** HSQLDB refuses it; to the engine auto-commit is off, since it is the driver's here. */
+    /**
+     * Refuses a savepoint under auto-commit, as HSQLDB does. HSQLDB itself does not notice: its auto-commit is off, since the
+     * driver provides it here.
+     */
     void checkSavepointUnderAutoCommit() throws SQLException {
         if (dialect == Dialect.HSQLDB) {
             throw new SQLException("savepoint exception: invalid specification: auto-commit is on", "3B001", -4821);
         }
     }
 
-    /** H2 executes what follows in a batch, HSQLDB stops at what failed. */
+    /** Whether a batch goes on after a failure: in H2 it does, in HSQLDB it stops. */
     boolean goesOnAfterFailureInBatch() {
         return dialect == Dialect.H2;
     }

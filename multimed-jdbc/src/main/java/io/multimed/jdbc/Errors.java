@@ -5,9 +5,9 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransactionRollbackException;
 
-/** The driver's own errors: SQLState, what is wrong, what to do. */
+/** The driver's own errors: SQLState, the problem, and its solution. */
 final class Errors {
-    /** The application asked for something that cannot be, before any engine was asked (SQL:2016, class 08). */
+    /** The request is impossible, which was found before any engine was called (SQL:2016, class 08). */
     static final String CANNOT_CONNECT = "08001";
 
     static final String CLOSED = "08003";
@@ -34,12 +34,12 @@ final class Errors {
                 "The connection is read-only: call setReadOnly(false) before changing anything.", READ_ONLY);
     }
 
-    /** Some engines tell so with errors of the JDK that it is not. */
+    /** Returns the error for a foreign savepoint. Some engines throw errors of the JDK for it. */
     static SQLException strangeSavepoint(RuntimeException cause) {
         return new SQLException("The savepoint is not one of this connection.", "3B001", cause);
     }
 
-    /** Some engines tell so with errors of the JDK that there is nothing to be executed. */
+    /** Returns the error for a text without a statement. Some engines throw errors of the JDK for it. */
     static SQLException noStatement(RuntimeException cause) {
         return new SQLException("There is no statement that could be prepared or executed.", "42000", cause);
     }

@@ -3,7 +3,7 @@ package io.multimed.jdbc;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** One way of executing a statement; captures nothing where it can, so that executing allocates nothing. */
+/** One way of executing a statement. It captures no variables if possible, so that executing allocates nothing. */
 @FunctionalInterface
 interface Execution {
     Execution QUERY = (self, physical, sql) -> self.answer(physical.executeQuery(sql));
@@ -12,9 +12,10 @@ interface Execution {
     Execution ANY = (self, physical, sql) -> physical.execute(sql) ? 1 : 0;
 
     /**
-     * @param sql the text at hand: that of the statement, or a part of it
-     * @return the count of rows, or 1 if there is a result set; a query's result set is left by {@link
-     *     LogicalStatement#answer}
+     * Executes the text.
+     *
+     * @param sql the present text: that of the statement, or a part of it
+     * @return the number of rows, or 1 if there is a result set; {@link LogicalStatement#answer} keeps a query's result set
      */
     long on(LogicalStatement self, Statement physical, String sql) throws SQLException;
 }

@@ -10,21 +10,21 @@ import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that a session has made on the Master and that queries depend on, such as its schema: made on each
- * connection to a Satellite before that is used, and on the one to another Master. One thread at a time.
+ * The settings that a session has made on the Master and on which queries depend, such as its schema. They are made on each
+ * connection to a Satellite before it is used, and on a connection to a new Master. One thread at a time.
  */
 final class FollowedSettings implements ReplicaListener {
-    /** By what they are about, in the order in which they were last made. */
+    /** Settings by subject, in the order in which they were last made. */
     private final Map<String, Session.Setting> settings = new LinkedHashMap<>();
 
     private final Map<Connection, Integer> made = new WeakHashMap<>();
     private int version;
     private @Nullable Connection upToDate;
-    /** The Master's alone; null as long as the application has not chosen. */
+    /** The isolation level of the Master's connection; null as long as the application has not chosen one. */
     private @Nullable Integer isolation;
 
     private boolean readOnly;
-    /** What else the application has set on the Master's connection, by name; Satellites need the holdability alone. */
+    /** Other settings of the application on the Master's connection, by name. Satellites need only the holdability. */
     private final Map<String, Session.Setting> told = new LinkedHashMap<>();
 
     void told(String name, Session.Setting setting) {
@@ -43,7 +43,7 @@ final class FollowedSettings implements ReplicaListener {
         upToDate = null;
     }
 
-    /** A statement that has been executed on the Master. */
+    /** Adds a statement that has been executed on the Master. */
     void add(String about, String sql) {
         add(about, node -> {
             try (Statement statement = node.createStatement()) {
@@ -90,7 +90,7 @@ final class FollowedSettings implements ReplicaListener {
         }
     }
 
-    /** The connection itself, set up as the Master's is. */
+    /** Returns the connection after setting it up like the Master's. */
     Connection on(Connection node) throws SQLException {
         if (version == 0 || node == upToDate) {
             return node;

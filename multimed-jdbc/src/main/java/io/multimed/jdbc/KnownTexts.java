@@ -7,12 +7,15 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** What statements are that came before: for each engine, all of its databases together. Any thread. */
+/** The texts recognised before: one cache for each engine, for all its databases together. Any thread. */
 final class KnownTexts {
     private static final SqlTexts H2 = SqlTexts.all(Dialect.H2);
     private static final SqlTexts HSQLDB = SqlTexts.all(Dialect.HSQLDB);
 
-    /** With the class, not the instance: those are made as they are needed, and go with the application that describes them. */
+    /**
+     * Caches by description class, not by instance: instances are made as needed, and the class is unloaded with the application
+     * that has it.
+     */
     private static final ClassValue<AtomicReference<@Nullable SqlTexts>> DESCRIBED = new ClassValue<>() {
         @Override
         protected AtomicReference<@Nullable SqlTexts> computeValue(Class<?> description) {
@@ -30,7 +33,7 @@ final class KnownTexts {
         AtomicReference<@Nullable SqlTexts> texts = DESCRIBED.get(described.description());
         SqlTexts known = texts.get();
         if (known == null) {
-            // Two that come at once only recognise once more.
+            // Two concurrent calls only recognise texts once more.
             known = SqlTexts.all(described.rules());
             texts.set(known);
         }

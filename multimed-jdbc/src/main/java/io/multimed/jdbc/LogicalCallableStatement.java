@@ -3,7 +3,7 @@ package io.multimed.jdbc;
 import java.sql.CallableStatement;
 import java.sql.SQLException;
 
-/** A call: nobody knows what it does, so it runs on the Master alone and its parameters stay there. */
+/** A call. Its effects are unknown, so it runs on the Master alone and its parameters stay there. */
 final class LogicalCallableStatement extends DelegatingCallableStatement {
     LogicalCallableStatement(Session session, LogicalConnection connection, StatementForm form) throws SQLException {
         super(session, connection, form);

@@ -24,18 +24,22 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The application's connection. What is not overridden here goes to the engine's connection to the Master. */
+/** The application's connection. Methods that are not overridden here go to the engine's connection to the Master. */
 final class LogicalConnection extends DelegatingConnection {
     private final Session session;
     private final EngineErrors errors;
-    /** Aborted from other threads. */
+    /** Whether it was closed; other threads may abort it. */
     private final AtomicBoolean closed = new AtomicBoolean();
-    /** Null if the session ends with this connection. */
+    /** The owner that keeps the session; null if the session ends with this connection. */
     private final @Nullable ConnectionOwner owner;
-    /** If there is an owner: they end with this connection, and not with the session. */
+    /** The open statements, kept only if there is an owner: they end with this connection, while the session goes on. */
     private final Set<LogicalStatement> statements = Collections.newSetFromMap(new WeakHashMap<>());
 
-    /** @param owner keeps the session when this is closed; null if nobody does */
+    /**
+     * Makes the connection.
+     *
+     * @param owner keeps the session when this is closed; null if the session ends then
+     */
     LogicalConnection(Session session, @Nullable ConnectionOwner owner) {
         this.session = session;
         this.owner = owner;
@@ -54,7 +58,7 @@ final class LogicalConnection extends DelegatingConnection {
         }
     }
 
-    /** A statement of this connection. */
+    /** Notes a new statement of this connection. */
     void made(LogicalStatement statement) {
         if (owner != null) {
             synchronized (statements) {
@@ -63,21 +67,25 @@ final class LogicalConnection extends DelegatingConnection {
         }
     }
 
-    /** The application has closed a statement. */
+    /** Notes that the application has closed a statement. */
     void ended(LogicalStatement statement) {
         if (owner != null && statement instanceof PreparedStatement prepared) {
             owner.closed(prepared);
         }
     }
 
-    /** A call has failed. */
+    /** Notes that a call has failed. */
     void failed(SQLException error) {
         if (owner != null) {
             owner.failed(this, error);
         }
     }
 
-    /** @throws SQLException if the open transaction is not the application's to end */
+    /**
+     * Checks that the application may end the open transaction.
+     *
+     * @throws SQLException if it may not
+     */
     void checkMayEndTransaction() throws SQLException {
         if (owner != null) {
             owner.checkMayEndTransaction();
@@ -88,17 +96,17 @@ final class LogicalConnection extends DelegatingConnection {
         return errors.closed(what);
     }
 
-    /** As the engine says it when {@code executeQuery} is given something that returns no rows. */
+    /** Returns the engine's error for {@code executeQuery} with a statement that returns no rows. */
     SQLException noQuery() {
         return errors.noQuery();
     }
 
-    /** As the engine says it of a statement that was cancelled. */
+    /** Returns the engine's error for a statement that was cancelled. */
     SQLException cancelled() {
         return errors.cancelled();
     }
 
-    /** As the engine says it of a statement that took too long, or nearly so. */
+    /** Returns the engine's error for a statement that took too long, or a similar one. */
     SQLException timedOut(int seconds) {
         return errors.timedOut(seconds);
     }
@@ -112,7 +120,7 @@ final class LogicalConnection extends DelegatingConnection {
         StatementForm form = session.form(asked);
         LogicalStatement statement = new LogicalStatement(session, this, form);
         if (form.masterOnly()) {
-            // The engine may object to the kinds of result set that are asked for.
+            // The engine may object to the requested kind of result set.
             statement.on(session.master());
         }
         return statement;
@@ -139,7 +147,7 @@ final class LogicalConnection extends DelegatingConnection {
         }
     }
 
-    /** The engine itself objects to a text that is null. */
+    /** Checks that there is a text. For null, the engine's own error is thrown. */
     private void checkText(StatementForm form) throws SQLException {
         checkOpen();
         if (form.sql() == null) {
@@ -440,7 +448,7 @@ final class LogicalConnection extends DelegatingConnection {
             try {
                 session.abort(executor);
             } catch (RejectedExecutionException e) {
-                // Nobody else would end it.
+                // Nothing else would end the session.
                 session.close();
             }
             failed(Errors.closed("connection"));
@@ -459,7 +467,7 @@ final class LogicalConnection extends DelegatingConnection {
         return type != null && type.isInstance(this) || delegate().isWrapperFor(type);
     }
 
-    /** With what tells it from others, and without passwords: pools write it into their logs. */
+    /** Returns a description that distinguishes connections and contains no passwords, because pools log it. */
     @Override
     public String toString() {
         return "Multimed connection " + Integer.toHexString(System.identityHashCode(this)) + " to " + session.url();

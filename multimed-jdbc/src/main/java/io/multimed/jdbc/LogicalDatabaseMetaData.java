@@ -6,7 +6,7 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** The Master's, under the application's URL. Each query of the catalog is a statement on the Master. */
+/** The Master's metadata with the application's URL. Each catalog query is a statement on the Master. */
 final class LogicalDatabaseMetaData extends DelegatingDatabaseMetaData {
     private final Session session;
     private final LogicalConnection connection;
@@ -65,7 +65,7 @@ final class LogicalDatabaseMetaData extends DelegatingDatabaseMetaData {
         return versions(DatabaseMetaData::getDriverMinorVersion);
     }
 
-    /** The engine's, as its name is. */
+    /** Returns a version of the engine's driver, in accordance with the driver's name, which is the engine's too. */
     private int versions(java.util.function.ToIntFunction<DatabaseMetaData> version) {
         try {
             return version.applyAsInt(session.master().getMetaData());

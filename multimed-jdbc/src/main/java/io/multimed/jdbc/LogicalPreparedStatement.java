@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prepared statement of the application: prepared at once where it would run now, so that the engine's objections come
- * when they should, and on other nodes when it first runs there, with the parameters set so far.
+ * A prepared statement of the application. It is prepared at once on the node where it would run now, so that errors of the engine
+ * come at the expected time. On another node it is prepared when it first runs there, with the parameters set so far.
  */
 class LogicalPreparedStatement extends DelegatingPreparedStatement {
     static final Execution QUERY = (self, physical, sql) -> self.answer(((PreparedStatement) physical).executeQuery());
@@ -26,10 +26,10 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
 
     final SqlText text;
     private final Parameters parameters = new Parameters();
-    /** A batch whose elements are executed one by one: they are executed again elsewhere, or are more than changes. */
+    /** A batch whose elements are executed one by one, because they are executed again on Satellites or are more than changes. */
     private final List<Parameters> single = new ArrayList<>();
 
-    /** Where it stands; the statement that ran last, or will run next. */
+    /** The present physical statement, which ran last or will run next. */
     private PreparedStatement physical;
 
     LogicalPreparedStatement(Session session, LogicalConnection connection, StatementForm form) throws SQLException {
@@ -41,7 +41,7 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
         try {
             prepared = on(node);
         } catch (SQLException e) {
-            // What a Satellite does not know the Master may: a table of this session alone, say.
+            // The Master may know names that a Satellite does not, such as a table of this session alone.
             prepared = onMaster();
         }
         physical = (PreparedStatement) prepared;
@@ -61,7 +61,7 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
     }
 
     final PreparedStatement physical() throws SQLException {
-        // If its node is gone it moves, and this with it.
+        // If the node is gone, this call moves the statement to another one.
         living();
         return physical;
     }
@@ -69,13 +69,13 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
     @Override
     final void moved(Statement to) throws SQLException {
         PreparedStatement prepared = (PreparedStatement) to;
-        // Null while it is being prepared for the first time: parameters are then not made yet either.
+        // Null while it is being prepared for the first time; then the parameters do not exist yet either.
         boolean first = physicalOrNull() == null;
         physical = prepared;
         if (!first) {
             parameters.replay(prepared);
             if (parameters.areBound()) {
-                // They keep it on the Master, so there must be another one.
+                // Such parameters keep the statement on the Master, so there must be a new Master.
                 parameters.clear();
                 throw new SQLTransientConnectionException(
                         "The connection on which a stream or LOB was set was lost: set the parameters again.", "08006");
@@ -92,7 +92,7 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
         return super.masterOnly() || parameters.areBound();
     }
 
-    /** Whether it may ever run elsewhere. */
+    /** Whether the statement may ever run on another node. */
     @Override
     final boolean recordsParameters() {
         return session.mayMove(text) && form.kind() == StatementForm.Kind.PREPARED;
@@ -103,13 +103,13 @@ class LogicalPreparedStatement extends DelegatingPreparedStatement {
         return parameters;
     }
 
-    /** Where a parameter is set now; it is recorded afterwards. */
+    /** Returns the statement on which a parameter is set now; the parameter is recorded afterwards. */
     @Override
     final PreparedStatement parameterTarget(int index, @Nullable Object value) throws SQLException {
         return Parameters.isUnrepeatable(value) ? unrepeatable(index) : delegate();
     }
 
-    /** Where a parameter is set that cannot be set again: from now on the statement runs on the Master. */
+    /** Returns the statement on which a parameter is set that cannot be set again. From now on the statement runs on the Master. */
     @Override
     final PreparedStatement unrepeatable(int index) throws SQLException {
         checkOpen();

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** The engine's result set, which knows the application's statement; changes made through it are statements. */
+/** The engine's result set, linked to the application's statement. Changes made through it count as statements. */
 final class LogicalResultSet extends DelegatingResultSet {
     /** A change of the current row. */
     @FunctionalInterface

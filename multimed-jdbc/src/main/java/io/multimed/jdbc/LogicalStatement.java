@@ -9,8 +9,8 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement of the application: on each node that it has run on, a physical statement of the engine, made when it is
- * first needed there. What is not overridden here goes to the one that ran last.
+ * A statement of the application. On each node where it has run it has a physical statement of the engine, which is made when it
+ * is first needed. Methods that are not overridden here go to the physical statement that ran last.
  */
 class LogicalStatement extends DelegatingStatement {
     private static final int NONE = -1;
@@ -20,15 +20,15 @@ class LogicalStatement extends DelegatingStatement {
     final LogicalConnection connection;
 
     private final PhysicalStatements physicals;
-    /** Cancelled from other threads. */
+    /** The physical statement that ran last; other threads cancel it. */
     private volatile @Nullable Statement current;
 
-    /** Another one with each cancellation. */
+    /** A new object with each cancellation. */
     private volatile @Nullable Object cancellation;
 
     private @Nullable ResultSet answer;
     private @Nullable LogicalResultSet resultSet;
-    /** The count of a statement that no engine has seen, {@link #NONE} else. */
+    /** The update count of a statement that no engine has executed, otherwise {@link #NONE}. */
     private int ownCount = NONE;
 
     private @Nullable Batch batch;
@@ -49,14 +49,17 @@ class LogicalStatement extends DelegatingStatement {
         return living();
     }
 
-    /** The one that ran last; the Master's if that one's node has been dropped since, so that it can be set. */
+    /**
+     * Returns the physical statement that ran last. If its node has been dropped since, returns the Master's, so that settings can
+     * be made.
+     */
     final Statement living() throws SQLException {
         Statement known = current;
         checkOpen();
         return known == null || physicals.isDead(known) ? on(session.master()) : known;
     }
 
-    /** The one that ran last, which alone has what it has answered. */
+    /** Returns the physical statement that ran last, which alone has the results. */
     private Statement answering() throws SQLException {
         Statement known = current;
         checkOpen();
@@ -70,13 +73,13 @@ class LogicalStatement extends DelegatingStatement {
         connection.checkOpen();
     }
 
-    /** Whether the engine has closed it with its rows; it is not to be made anew elsewhere then. */
+    /** Whether the engine has closed the statement together with its rows. Then it must not be made anew on another node. */
     private boolean isCompleted() throws SQLException {
         Statement known = current;
         return known != null && known.isClosed() && !physicals.isDead(known);
     }
 
-    /** The physical statement on this connection, made ready for what comes next. */
+    /** Returns the physical statement on this connection, ready for the next call. */
     final Statement on(Connection node) throws SQLException {
         Statement former = current;
         Statement physical = physicals.on(node, former);
@@ -94,10 +97,10 @@ class LogicalStatement extends DelegatingStatement {
         current = physical;
     }
 
-    /** The statement goes on on another node. */
+    /** Called when the statement moves to another node. */
     void moved(Statement physical) throws SQLException {}
 
-    /** Whether it must run on the Master whatever it is. */
+    /** Whether the statement must run on the Master, whatever its text. */
     boolean masterOnly() {
         return form.masterOnly();
     }
@@ -107,7 +110,7 @@ class LogicalStatement extends DelegatingStatement {
         return 1;
     }
 
-    /** Executes a text; the result is what {@code execution} returned. */
+    /** Executes a text. Returns the result of {@code execution}. */
     final long run(SqlText text, Execution execution) throws SQLException {
         session.turn.lock();
         try {
@@ -121,14 +124,14 @@ class LogicalStatement extends DelegatingStatement {
         }
     }
 
-    /** What it has answered before is over. */
+    /** Drops earlier results. */
     final void begin() throws SQLException {
         checkOpen();
         ownCount = NONE;
         answer = null;
     }
 
-    /** Executes a text that concerns nothing but the node on which it runs. */
+    /** Executes a text that affects only the node on which it runs. */
     final long ordinary(SqlText text, Execution execution) throws SQLException {
         boolean masterOnly = masterOnly();
         Object before = cancellation;
@@ -138,7 +141,7 @@ class LogicalStatement extends DelegatingStatement {
             long result;
             try {
                 if (cancellation != before) {
-                    // While it waited to be let in: the engine has not heard of it.
+                    // The statement was cancelled while it waited for admission, before the engine received it.
                     throw connection.cancelled();
                 }
                 result = timeout.execute(this, on(node), text.sql(), execution);
@@ -160,7 +163,7 @@ class LogicalStatement extends DelegatingStatement {
         }
     }
 
-    /** The engine has executed it; if the rest fails, it has failed. */
+    /** Completes a statement that the engine has executed. If this fails, the statement has failed. */
     private void complete(SqlText text, long result) throws SQLException {
         if (text.kind() == SqlKind.CHANGE && session.repeats()) {
             Statement executed = answering();
@@ -170,20 +173,20 @@ class LogicalStatement extends DelegatingStatement {
         }
     }
 
-    /** The parameters with which it was executed, as they were; null if it was not prepared. */
+    /** Returns a copy of the parameters with which it was executed; null if it was not prepared. */
     @Nullable
     Parameters bound() {
         return null;
     }
 
-    /** A statement that no engine has seen: no rows, none changed. */
+    /** Sets the result of a statement that no engine has executed: no rows, none changed. */
     final long unseen() throws SQLException {
         closeResultSet();
         ownCount = 0;
         return 0;
     }
 
-    /** What the text is; the engine itself objects to null. */
+    /** Recognises a text. For null, the engine's own error is thrown. */
     private SqlText text(@Nullable String sql) throws SQLException {
         if (sql == null) {
             try {
@@ -219,7 +222,7 @@ class LogicalStatement extends DelegatingStatement {
         return known;
     }
 
-    /** What to tell of rows that cannot be read on: if their node is gone, that, and not what the engine says of it. */
+    /** Returns the error for rows that cannot be read on. If their node is gone it says so, instead of the engine's error. */
     final SQLException failedRows(SQLException error) {
         Statement known = current;
         try {
@@ -319,7 +322,7 @@ class LogicalStatement extends DelegatingStatement {
         batch().add(sql);
     }
 
-    /** The physical statement at hand holds elements of a batch. */
+    /** Notes that the present physical statement holds elements of a batch. */
     final void batched() {
         batch().added(current);
     }
@@ -342,7 +345,7 @@ class LogicalStatement extends DelegatingStatement {
         return batch().executeLarge();
     }
 
-    /** What a batch counts as. */
+    /** Returns the text as which a batch counts. */
     SqlText batchText() {
         return session.recognise("INSERT");
     }
@@ -466,7 +469,7 @@ class LogicalStatement extends DelegatingStatement {
     public @Nullable Connection getConnection() throws SQLException {
         Statement known = current;
         if (closed && known != null) {
-            // H2 has forgotten it, HSQLDB objects.
+            // A closed statement of H2 returns null here, one of HSQLDB throws an error.
             return known.getConnection() == null ? null : connection;
         }
         checkOpen();

@@ -4,18 +4,18 @@ import io.multimed.engine.embedded.EmbeddedSession;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** What a session does on the Master: the statement that is running there, and the transaction that it belongs to. */
+/** A session's work on the Master: the running statement, and the transaction to which it belongs. */
 final class MasterWork {
     private final EmbeddedSession runtime;
     private final RepeatedChanges changes;
 
-    /** A statement is running. */
+    /** Whether a statement is running. */
     private boolean running;
-    /** The transaction has done something here. */
+    /** Whether the transaction has done something here. */
     private boolean begun;
-    /** It had done so before the statement that is running. */
+    /** Whether it had done so before the running statement. */
     private boolean hadBegun;
-    /** The statement that is running is committed by the engine, for the sake of its rows. */
+    /** Whether the engine commits the running statement, so that its rows stay open. */
     private boolean holding;
 
     MasterWork(EmbeddedSession runtime, RepeatedChanges changes) {
@@ -31,17 +31,17 @@ final class MasterWork {
         return begun;
     }
 
-    /** The transaction has ended. */
+    /** Notes that the transaction has ended. */
     void ended() {
         begun = false;
     }
 
     /**
-     * A statement begins.
+     * Begins a statement.
      *
-     * @param mayChange whether it may change something, or locks what it reads
-     * @param holds whether the engine is to commit it, so that its rows outlast that
-     * @param mostNanos how long it may wait
+     * @param mayChange whether it may change something or lock the rows it reads
+     * @param holds whether the engine must commit it, so that its rows stay open after the commit
+     * @param mostNanos longest time that it may wait
      */
     Connection enter(boolean mayChange, boolean holds, long mostNanos) throws SQLException {
         runtime.beforeUpdate(mayChange, mostNanos);
@@ -70,7 +70,7 @@ final class MasterWork {
         }
     }
 
-    /** It has succeeded. */
+    /** Ends a statement that has succeeded. */
     void leave() throws SQLException {
         running = false;
         try {
@@ -81,16 +81,16 @@ final class MasterWork {
     }
 
     /**
-     * It has failed.
+     * Ends a statement that has failed.
      *
-     * @return what to throw to the application
+     * @return the error to throw to the application
      */
     SQLException failed(SQLException error) throws SQLException {
         running = false;
         try {
             held();
         } catch (SQLException e) {
-            // The engine has ended, which the error says as well.
+            // The engine has ended, which the statement's error says as well.
             error.addSuppressed(e);
         }
         try {

@@ -12,36 +12,40 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what is meant for Multimed and would reach nobody: an option that is misspelt, or written where engines have theirs.
- * Most engines say nothing of options that they do not know.
+ * Finds options that are meant for Multimed but would have no effect: they are misspelt, or written in the place of the engine's
+ * options. Most engines silently ignore unknown options.
  */
 final class MisplacedOptions {
-    /** A word with a value, with what stands before it: at the beginning of a text, or behind a sign that separates options. */
+    /** A word with a value, and the sign before it: at the beginning of a text, or after a sign that separates options. */
     private static final Pattern OPTION =
             Pattern.compile("(?:^|(?<sign>[,;?&|#:\\s]))\\s*(?<name>[A-Za-z][\\w.\\- ]*?)\\s*=");
 
-    /** Longest name with one wrong letter at most; longer ones may have two. */
+    /** Longest name that may have at most one wrong letter; longer ones may have two. */
     private static final int SHORT = 6;
 
-    /** One that says that it is Multimed's and is like none of them. */
+    /** Result for a name that claims to be Multimed's and resembles none of its options. */
     private static final String ANY = "";
 
     /** The engine's URL, whose driver may know an option of that name. */
     private final String engineUrl;
 
-    /** How options are separated from what stands before them. */
+    /** The sign that separates options from the text before them. */
     private final String separator;
 
-    /** @param engineUrl without Multimed's own options */
+    /**
+     * Makes the check for one URL.
+     *
+     * @param engineUrl without Multimed's own options
+     */
     MisplacedOptions(String engineUrl, String separator) {
         this.engineUrl = engineUrl;
         this.separator = separator;
     }
 
     /**
-     * Looks at all that is written.
+     * Checks the whole URL and the properties.
      *
-     * @param database what is in front of the options
+     * @param database text in front of the options
      * @param options of the URL, Multimed's own among them
      * @param properties without Multimed's own
      * @throws SQLException 22023 with the right form
@@ -56,12 +60,12 @@ final class MisplacedOptions {
         }
     }
 
-    /** Looks at what names the database: text in front of the first option, in which an engine may have options of its own. */
+    /** Checks the name of the database: the text in front of the first option, in which an engine may have options of its own. */
     private void checkDatabase(String database) throws SQLException {
         Matcher option = OPTION.matcher(database);
         int from = 0;
         while (option.find(from)) {
-            // The first word is the engine's, or the server's.
+            // The first word belongs to the engine or the server.
             if (option.start() > 0) {
                 check(option.group("name"), option.group("sign"));
             }
@@ -69,7 +73,7 @@ final class MisplacedOptions {
         }
     }
 
-    /** Looks at an option, whose value may hold another one of Multimed's. */
+    /** Checks an option, whose value may contain one of Multimed's options. */
     private void checkOption(String option) throws SQLException {
         int equals = option.indexOf('=');
         if (equals < 0) {
@@ -93,7 +97,7 @@ final class MisplacedOptions {
         }
     }
 
-    /** Looks at the name of a property. */
+    /** Checks the name of a property. */
     private void checkProperty(String name) throws SQLException {
         String meant = meant(name);
         if (meant != null && !isKnownToEngine(name)) {
@@ -113,7 +117,7 @@ final class MisplacedOptions {
     }
 
     private void check(String name, String sign) throws SQLException {
-        // Several words may precede it in a text.
+        // In a text, several words may precede the name.
         String word = name.substring(name.lastIndexOf(' ') + 1);
         String meant = meant(word);
         if (meant == null || isKnownToEngine(word)) {
@@ -129,7 +133,7 @@ final class MisplacedOptions {
                         + separator + meant + "=" + (separator.equals(";") ? "" : ", the next ones behind &") + ".");
     }
 
-    /** The option that is meant, or {@link #ANY}; null if the name is not like any. */
+    /** Returns the option that is meant, or {@link #ANY}; null if the name resembles none. */
     private static @Nullable String meant(String name) {
         String plain = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
         boolean prefixed = plain.startsWith("multimed");
@@ -150,7 +154,7 @@ final class MisplacedOptions {
         return word.contains(stem) || distance(own, word) <= 2;
     }
 
-    /** Letters to insert, to leave out, to replace, or to exchange with the next one. */
+    /** Returns the number of letters to insert, to leave out, to replace, or to exchange with the next one. */
     private static int distance(String from, String to) {
         int[][] edits = new int[from.length() + 1][to.length() + 1];
         for (int i = 0; i <= from.length(); i++) {
@@ -176,7 +180,7 @@ final class MisplacedOptions {
                     DriverManager.getDriver(engineUrl).getPropertyInfo(engineUrl, new Properties());
             return known != null && Arrays.stream(known).anyMatch(option -> name.equalsIgnoreCase(option.name));
         } catch (SQLException | RuntimeException e) {
-            // It is not there, or does not say.
+            // The driver is missing, or does not list its options.
             return false;
         }
     }

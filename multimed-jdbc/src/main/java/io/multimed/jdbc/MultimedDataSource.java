@@ -8,11 +8,11 @@ import javax.sql.PooledConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections for an application that wants a {@link DataSource} rather than a URL, and pooled connections for an application server
- * that pools them by itself. This class pools nothing: give it to a pool, or give that the URL.
+ * A data source for applications that want a {@link DataSource} instead of a URL, and a source of pooled connections for an
+ * application server that pools them itself. This class pools nothing: give it, or the URL, to a pool.
  *
- * <p>A bean, so that a container can configure it by name; {@code url} is needed, {@code user} and {@code password} are not.
- * May be used by any thread once it is configured.
+ * <p>It is a bean, so that a container can configure it by name; {@code url} is required, {@code user} and {@code password} are
+ * not. Any thread may use it once it is configured.
  */
 public final class MultimedDataSource extends DataSourceBean implements DataSource, ConnectionPoolDataSource {
     /**

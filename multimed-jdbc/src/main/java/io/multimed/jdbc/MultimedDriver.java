@@ -37,7 +37,7 @@ public final class MultimedDriver implements Driver {
         }
     }
 
-    /** Whoever deregisters it, a container that drops an application say, wants no threads of it to stay. */
+    /** Registers the driver. When it is deregistered, for example by a container that stops an application, its threads end too. */
     static void register() throws SQLException {
         DriverManager.registerDriver(new MultimedDriver(), EmbeddedDatabases::releaseUnused);
     }
@@ -48,11 +48,11 @@ public final class MultimedDriver implements Driver {
     }
 
     /**
-     * Connects; the first connection to a database inside this process creates its replicas.
+     * Connects. The first connection to a database inside this process creates its replicas.
      *
      * @return null if the URL is another driver's
-     * @throws SQLException 08001 if there is no such engine or its driver is missing, 0A000 if it cannot be run so, 22023
-     *     if an option has no meaning, else the engine's own
+     * @throws SQLException 08001 if there is no such engine or its driver is missing, 0A000 if it cannot be run so, 22023 if
+     *     an option has no meaning, else the engine's own
      */
     @Override
     public @Nullable Connection connect(String url, Properties info) throws SQLException {
@@ -76,7 +76,7 @@ public final class MultimedDriver implements Driver {
         try {
             return EmbeddedDriverSession.open(embedded);
         } catch (IllegalAccessError e) {
-            // HSQLDB's module keeps to itself what tells the rows that a transaction has changed.
+            // HSQLDB's module does not export the classes that tell which rows a transaction has changed.
             throw Errors.cannotConnect("The module of " + embedded.engine().name()
                     + " does not export what replicas need: put it and multimed-jdbc on the class path, or use replicas=1. "
                     + e.getMessage());
@@ -101,7 +101,7 @@ public final class MultimedDriver implements Driver {
         }
     }
 
-    /** Multimed's own options: all of them for replicas inside this process, some for a server. */
+    /** Returns Multimed's own options: all of them for replicas inside this process, some for a server. */
     @Override
     public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
         Map<String, String> given = OwnOptions.shown(url, info == null ? new Properties() : info);
@@ -140,7 +140,7 @@ public final class MultimedDriver implements Driver {
         return MINOR;
     }
 
-    /** As much as the engine behind it is. */
+    /** Returns false, because compliance depends on the engine behind the driver. */
     @Override
     public boolean jdbcCompliant() {
         return false;

@@ -22,21 +22,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code jdbc:multimed:} URLs. Multimed's own options are few and reserved; every other one is the engine's and passes. */
+/** A {@code jdbc:multimed:} URL. Multimed's own options are few and reserved; all others are passed to the engine. */
 sealed interface MultimedUrl {
     String PREFIX = "jdbc:multimed:";
 
-    /** Options whose value is a secret, or SQL that may hold some, besides all that end in {@code password}. */
+    /** Options whose value is a secret, or SQL that may contain secrets, besides all options that end in {@code password}. */
     Set<String> SECRETS = Set.of("password_hash", "pwd", "crypt_key", "encryptionkey", "newencryptionkey", "init");
 
-    /** As given, without secrets. */
+    /** Returns the URL as given, without secrets. */
     String url();
 
     /**
-     * Replicas in this process.
+     * A URL for replicas in this process.
      *
-     * @param onMaster whether this connection's reads run on the Master whatever they are
-     * @param initial statements that each new connection begins with, since what they do concerns more than the Master
+     * @param onMaster whether all reads of this connection run on the Master
+     * @param initial statements with which each new connection begins; the driver executes them, since their effects concern
+     *     more than the Master
      */
     record Embedded(
             String url,
@@ -46,7 +47,7 @@ sealed interface MultimedUrl {
             Properties credentials,
             List<String> initial)
             implements MultimedUrl {
-        /** Without credentials. */
+        /** Returns the URL without credentials. */
         @Override
         public String toString() {
             return url;
@@ -54,13 +55,13 @@ sealed interface MultimedUrl {
     }
 
     /**
-     * A Multimed server.
+     * A URL for a Multimed server.
      *
-     * @param onMaster whether this connection's reads run on the Master whatever they are
+     * @param onMaster whether all reads of this connection run on the Master
      */
     record Remote(String url, String engineUrl, @Nullable String freshness, boolean onMaster, Properties properties)
             implements MultimedUrl {
-        /** Without credentials. */
+        /** Returns the URL without credentials. */
         @Override
         public String toString() {
             return url;
@@ -70,13 +71,15 @@ sealed interface MultimedUrl {
     /**
      * An engine.
      *
-     * @param name the word behind {@code jdbc:}
-     * @param described as which it is kept in step, if that is done by {@link Dialect#STATEMENTS}; else null
+     * @param name the word after {@code jdbc:}
+     * @param described the description of an engine of {@link Dialect#STATEMENTS}; otherwise null
      */
     record Engine(String name, Dialect dialect, @Nullable StatementFamily described) {
         /**
+         * Returns the engine of this name.
+         *
          * @return null if there is none of that name
-         * @throws SQLException 08001 if what describes it is of no use
+         * @throws SQLException 08001 if its description is unusable
          */
         static @Nullable Engine named(String name) throws SQLException {
             switch (name) {
@@ -90,7 +93,7 @@ sealed interface MultimedUrl {
             }
         }
 
-        /** Loads its driver, which registers itself. */
+        /** Loads the engine's driver, which registers itself. */
         void load() throws SQLException {
             if (described != null) {
                 described.load();
@@ -102,7 +105,11 @@ sealed interface MultimedUrl {
         }
     }
 
-    /** @throws SQLException with the state and a sentence that says what to do, if it means nothing */
+    /**
+     * Parses a URL.
+     *
+     * @throws SQLException with the SQLState and a sentence that says how to correct the URL, if it has no meaning
+     */
     static MultimedUrl parse(String url, Properties properties) throws SQLException {
         String rest = url.substring(PREFIX.length());
         return isRemote(url) ? remote(url, rest, properties) : embedded(url, rest, properties);
@@ -167,14 +174,17 @@ sealed interface MultimedUrl {
         return new Embedded(withoutSecrets(url), engine, options, onMaster(own), credentials, initial);
     }
 
-    /** Between semicolons; H2 takes a backslash for an escape, and no other engine has one in front of a semicolon. */
+    /**
+     * Splits the URL at semicolons. A backslash escapes a semicolon in H2; no other engine has a backslash in front of a
+     * semicolon.
+     */
     private static List<String> parts(String rest) {
         return List.of(rest.split("(?<!\\\\);"));
     }
 
     /**
-     * What H2 would execute on the Master for each connection that is opened: what INIT changes must reach the others, and
-     * whether statements commit by themselves is the driver's business.
+     * Takes out the statements that H2 would execute on the Master for each new connection. Changes made by INIT must reach the
+     * Satellites too, and auto-commit is provided by the driver.
      */
     private static List<String> takeInitial(List<String> parts, Properties credentials) {
         Map<String, String> taken = new LinkedHashMap<>();
@@ -196,7 +206,7 @@ sealed interface MultimedUrl {
         if (init != null) {
             initial.add(init);
         }
-        // Last: H2 commits what INIT has done.
+        // Last, because H2 commits the changes of INIT.
         String autocommit = taken.get("AUTOCOMMIT");
         if (autocommit != null) {
             initial.add("SET AUTOCOMMIT " + autocommit);
@@ -213,7 +223,7 @@ sealed interface MultimedUrl {
         return true;
     }
 
-    /** The URL without what must not be shown: to be logged, and as the metadata's. */
+    /** Returns the URL without secrets, for logs and metadata. */
     static String withoutSecrets(String url) {
         List<String> kept = new ArrayList<>();
         for (String part : isRemote(url) ? List.of(url) : parts(url)) {
@@ -226,7 +236,7 @@ sealed interface MultimedUrl {
         return String.join(";", kept);
     }
 
-    /** Whether an option of that name has a value that must not be shown, or that may hold anything. */
+    /** Whether the value of an option of that name must not be shown, or may contain anything. */
     static boolean isSecret(String name) {
         String lower = name.trim().toLowerCase(Locale.ROOT);
         return lower.endsWith("password") || SECRETS.contains(lower);
@@ -237,7 +247,7 @@ sealed interface MultimedUrl {
         return equals > 0 && isSecret(option.substring(0, equals));
     }
 
-    /** Moves secrets behind a question mark to the properties. */
+    /** Moves secrets after a question mark to the properties. */
     private static String takePasswords(String url, Properties credentials) {
         int question = url.indexOf('?');
         if (question < 0) {
@@ -257,7 +267,10 @@ sealed interface MultimedUrl {
         return kept.toString();
     }
 
-    /** Executing statements again refuses some of them: nobody gets that unasked, nor where rows are captured. */
+    /**
+     * Checks the option propagation. Executing statements again refuses some statements, so it must be requested explicitly, and
+     * it is not available where rows are captured.
+     */
     private static void checkPropagation(Engine engine, OwnOptions own) throws SQLException {
         String propagation = own.get("propagation");
         boolean repeats = engine.described() != null;
@@ -273,14 +286,14 @@ sealed interface MultimedUrl {
         }
     }
 
-    /** Whether it names a Multimed server. */
+    /** Whether the URL names a Multimed server. */
     static boolean isRemote(String url) {
         return url.startsWith(PREFIX + "//");
     }
 
     /**
-     * Server options are to go together with Multimed's own, which pgjdbc would not heed beside some in the URL; and a URL
-     * without secrets may be part of a message.
+     * Moves an option to the properties. The options for the server must be combined with Multimed's own, since pgjdbc would
+     * ignore the latter if the URL also has some. Secrets are moved because a URL without secrets may be part of a message.
      */
     private static boolean takeForProperties(String option, Properties properties) {
         if (!option.startsWith("options=") && !hasSecret(option)) {
@@ -293,12 +306,15 @@ sealed interface MultimedUrl {
                     URLDecoder.decode(option.substring(equals + 1), StandardCharsets.UTF_8));
             return true;
         } catch (IllegalArgumentException e) {
-            // pgjdbc objects.
+            // pgjdbc reports the error.
             return false;
         }
     }
 
-    /** The rest of the URL is the database's, and the same for all; who connects is this connection's alone. */
+    /**
+     * Moves user and password to the credentials of this connection. The rest of the URL belongs to the database and is the same
+     * for all connections.
+     */
     private static boolean takeCredential(String option, Properties credentials) {
         int equals = option.indexOf('=');
         String name = equals <= 0 ? "" : option.substring(0, equals).trim().toLowerCase(Locale.ROOT);
@@ -309,7 +325,7 @@ sealed interface MultimedUrl {
         return true;
     }
 
-    /** What runs in another process would run our triggers there. */
+    /** Refuses an engine in another process, whose changes cannot be captured. */
     private static void refuseOtherProcesses(Engine engine, String engineUrl) throws SQLException {
         String lower = engineUrl.toLowerCase(Locale.ROOT);
         String advice = " runs in another process, whose changes Multimed cannot see: use mem: or file:, or start"
@@ -367,7 +383,7 @@ sealed interface MultimedUrl {
         }
     }
 
-    /** {@code strong}, {@code session}, {@code eventual} or {@code eventual:500ms}. */
+    /** Parses {@code strong}, {@code session}, {@code eventual} or {@code eventual:500ms}. */
     static Freshness freshness(String value) throws SQLException {
         String lower = value.toLowerCase(Locale.ROOT);
         if (lower.equals("strong")) {

@@ -7,11 +7,12 @@ import javax.sql.XADataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections whose transactions may be branches of global ones, for H2: a branch is prepared by H2 itself, and its rows reach the
- * replicas with its commit. Other engines are refused by name, and so is a Multimed server, for which pgjdbc has a data source.
+ * A data source for H2 whose connections' transactions may be branches of global transactions. H2 itself prepares a branch, and
+ * its rows reach the replicas with its commit. Other engines are refused with their name, and so is a Multimed server, for which
+ * pgjdbc has a data source.
  *
- * <p>A bean, so that a container can configure it by name; {@code url} is needed, {@code user} and {@code password} are not.
- * May be used by any thread once it is configured.
+ * <p>It is a bean, so that a container can configure it by name; {@code url} is required, {@code user} and {@code password} are
+ * not. Any thread may use it once it is configured.
  */
 public final class MultimedXaDataSource extends DataSourceBean implements XADataSource {
     /**

@@ -3,7 +3,7 @@ package io.multimed.jdbc;
 import io.multimed.engine.embedded.NodeStatus;
 import java.beans.ConstructorProperties;
 
-/** A node at one moment, as JMX takes it apart: see {@link NodeStatus}. Immutable. */
+/** State of a node at one moment, with getters for JMX: see {@link NodeStatus}. Immutable. */
 public final class NodeBean {
     private final String node;
     private final String role;
@@ -73,42 +73,42 @@ public final class NodeBean {
         return role;
     }
 
-    /** {@code serving}, {@code rebuilding} or {@code down}. */
+    /** Returns {@code serving}, {@code rebuilding} or {@code down}. */
     public String getState() {
         return state;
     }
 
-    /** The SCN of the last commit that a read there sees. */
+    /** Returns the SCN of the last commit that a read on this node sees. */
     public long getApplied() {
         return applied;
     }
 
-    /** Commits of the Master that it has not applied. */
+    /** Returns the number of the Master's commits that it has not applied. */
     public long getLag() {
         return lag;
     }
 
-    /** Rows changed by those commits. */
+    /** Returns the number of rows changed by those commits. */
     public long getRowsBehind() {
         return rowsBehind;
     }
 
-    /** Transactions running there. */
+    /** Returns the number of transactions running there. */
     public int getActive() {
         return active;
     }
 
-    /** Reads served there since the start. */
+    /** Returns the number of reads served there since the start. */
     public long getServed() {
         return served;
     }
 
-    /** How many it has had; 1 unless it was made anew or replaced. */
+    /** Returns the number of engines that it has had; 1 unless its engine was rebuilt or replaced. */
     public int getEngines() {
         return engines;
     }
 
-    /** A few words for a person; empty if there are none. */
+    /** Returns a few words for a person; empty if there are none. */
     public String getDetail() {
         return detail;
     }

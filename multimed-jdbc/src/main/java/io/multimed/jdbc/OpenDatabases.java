@@ -10,12 +10,12 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
-/** The databases that have connections, or live on without: each is a JMX bean for as long. Any thread. */
+/** The databases that have connections or stay open without them. Each has a JMX bean as long as it is open. Any thread. */
 final class OpenDatabases {
-    /** How many connections each has. */
+    /** Number of connections of each database. */
     private static final Map<EmbeddedDatabase, Integer> CONNECTIONS = new IdentityHashMap<>();
 
-    /** Whose beans there are. Guarded as the connections are. */
+    /** The databases with beans, by the name of the bean. Guarded like the connections. */
     private static final Map<ObjectName, EmbeddedDatabase> BEANS = new HashMap<>();
 
     private OpenDatabases() {}
@@ -44,7 +44,7 @@ final class OpenDatabases {
     private static void ended(EmbeddedDatabase database) {
         synchronized (CONNECTIONS) {
             ObjectName name = name(database);
-            // Another one may bear its name by now.
+            // Another database may have this name by now.
             if (name != null && database.equals(BEANS.get(name))) {
                 BEANS.remove(name);
                 try {
@@ -81,7 +81,7 @@ final class OpenDatabases {
         }
     }
 
-    /** Watching is not worth failing a connection for. */
+    /** Logs a failure, because a connection must not fail for the sake of monitoring. */
     private static void log(JMException e) {
         System.getLogger("io.multimed.jdbc").log(System.Logger.Level.DEBUG, "no JMX bean for a database", e);
     }

@@ -11,13 +11,13 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Multimed's own options of one connection: taken out of its URL and its properties, where all others are left. */
+/** Multimed's own options of one connection. They are taken out of its URL and its properties; all other options stay. */
 final class OwnOptions {
-    /** In URLs or, possibly with {@link #PREFIX} before them, in properties; in any case. */
+    /** Names of the options in URLs and, possibly after {@link #PREFIX}, in properties; case is ignored. */
     static final List<String> NAMES =
             List.of("replicas", "policy", "propagation", "freshness", "route", "patience", "comparison");
 
-    /** Those of them that mean something to a Multimed server. */
+    /** The options that have a meaning for a Multimed server. */
     private static final Set<String> REMOTE = Set.of("freshness", "route");
 
     static final String PREFIX = "multimed.";
@@ -25,10 +25,10 @@ final class OwnOptions {
     private final Map<String, String> values = new LinkedHashMap<>();
 
     /**
-     * Takes Multimed's own out of properties.
+     * Takes Multimed's own options out of properties.
      *
-     * @param others gets all others, as text
-     * @throws SQLException 22023 if one of them has two values, or is named as Multimed's own and is none
+     * @param others receives all other properties, as text
+     * @throws SQLException 22023 if one of the options has two values, or a name claims to be Multimed's own and is none
      */
     static OwnOptions of(Properties given, Properties others) throws SQLException {
         OwnOptions own = new OwnOptions();
@@ -40,7 +40,10 @@ final class OwnOptions {
         return own;
     }
 
-    /** Also those that are no text, such as a number, or a password as an array of characters, and the defaults. */
+    /**
+     * Returns the properties as text, including defaults and values of other types, such as a number, or a password as a character
+     * array.
+     */
     private static Map<String, String> texts(Properties given) {
         Map<String, String> texts = new LinkedHashMap<>();
         for (String name : new TreeSet<>(given.stringPropertyNames())) {
@@ -86,7 +89,7 @@ final class OwnOptions {
     }
 
     /**
-     * Takes Multimed's own out of the options of a URL. One that the properties have too is the URL's.
+     * Takes Multimed's own options out of those of a URL. An option in the URL overrides the same one in the properties.
      *
      * @return the others, in order
      */
@@ -109,7 +112,7 @@ final class OwnOptions {
         return others;
     }
 
-    /** All that are given, by name, whether the URL and the properties mean anything or not. */
+    /** Returns all options given, by name, whether the URL and the properties are valid or not. */
     static Map<String, String> shown(String url, Properties given) {
         OwnOptions own = new OwnOptions();
         texts(given).forEach((name, value) -> own.show(name, value));
@@ -141,7 +144,11 @@ final class OwnOptions {
         return values.getOrDefault(name, otherwise);
     }
 
-    /** @throws SQLException 22023 if one is given that a server has no use for */
+    /**
+     * Checks that a server knows the options.
+     *
+     * @throws SQLException 22023 if an option has no meaning for a server
+     */
     void checkRemote() throws SQLException {
         for (String option : values.keySet()) {
             if (!REMOTE.contains(option)) {

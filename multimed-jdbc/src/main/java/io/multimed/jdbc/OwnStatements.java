@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** {@code SHOW MULTIMED NODES}, {@code SHOW multimed.route}, {@code SET multimed.freshness = …}. */
+/** Statements for Multimed itself: {@code SHOW MULTIMED NODES}, {@code SHOW multimed.route}, {@code SET multimed.freshness = …}. */
 final class OwnStatements {
     private static final Pattern SHOW =
             Pattern.compile("\\s*SHOW\\s+MULTIMED\\s*(?:\\.\\s*|\\s)(\\w+)\\s*;?\\s*", Pattern.CASE_INSENSITIVE);
@@ -21,7 +21,7 @@ final class OwnStatements {
 
     private OwnStatements() {}
 
-    /** The one word of a SHOW in lower case; null if it is none. */
+    /** Returns the word that a SHOW names, in lower case; null if the text is no such SHOW. */
     static @Nullable String shown(String sql) {
         Matcher show = SHOW.matcher(sql);
         return show.matches() ? show.group(1).toLowerCase(Locale.ROOT) : null;
@@ -31,7 +31,11 @@ final class OwnStatements {
         return SET.matcher(sql).matches();
     }
 
-    /** @return a query that answers a SHOW in any engine; null for a SET, which is done */
+    /**
+     * Executes a statement.
+     *
+     * @return a query that answers a SHOW in any engine; null for a SET, which is done
+     */
     static @Nullable String run(String sql, EmbeddedSession session, Route route) throws SQLException {
         Matcher set = SET.matcher(sql);
         if (set.matches()) {

@@ -11,15 +11,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parameters of a prepared statement as they were set, to be set again on another connection. Recording allocates
- * nothing but copies of what the application could change afterwards. Indexes begin at 1, as in JDBC.
+ * The parameters of a prepared statement as they were set, to be set again on another connection. Recording allocates nothing
+ * except copies of values that the application could change later. Indexes begin at 1, as in JDBC.
  */
 final class Parameters {
     private static final byte UNSET = 0;
-    /** Set on the Master, and cannot be set again. */
+    /** The parameter was set on the Master and cannot be set again. */
     private static final byte UNREPEATABLE = -1;
 
-    /** More than any engine lets a statement have. */
+    /** Larger than the number of parameters that any engine allows. */
     private static final int MOST = 1 << 20;
 
     private byte[] kinds = new byte[8];
@@ -30,7 +30,7 @@ final class Parameters {
     private int highest;
     private int unrepeatable;
 
-    /** Whether this value can be read only once, or belongs to the connection that made it. */
+    /** Whether the value can be read only once, or belongs to the connection that made it. */
     static boolean isUnrepeatable(@Nullable Object value) {
         return value instanceof java.io.InputStream
                 || value instanceof java.io.Reader
@@ -52,7 +52,7 @@ final class Parameters {
         more[index] = second instanceof java.util.Calendar calendar ? calendar.clone() : second;
     }
 
-    /** Before the engine is asked, which refuses indexes that are greater than any of its own. */
+    /** Records a parameter that cannot be set again. Called before the engine, which refuses indexes that are too large. */
     void recordUnrepeatable(int index) {
         if (index > MOST) {
             return;
@@ -63,7 +63,7 @@ final class Parameters {
         unrepeatable++;
     }
 
-    /** Makes room, and forgets what was set there. */
+    /** Makes room for a parameter and drops its old value. */
     private void room(int index) {
         if (index >= kinds.length) {
             int size = Math.max(index + 1, kinds.length * 2);
@@ -96,7 +96,7 @@ final class Parameters {
         return value instanceof java.util.Calendar calendar ? calendar.clone() : value;
     }
 
-    /** Whether only the connection on which they were set knows them all. */
+    /** Whether some parameters are known only to the connection on which they were set. */
     boolean areBound() {
         return unrepeatable > 0;
     }
@@ -111,7 +111,7 @@ final class Parameters {
         unrepeatable = 0;
     }
 
-    /** As they are now. */
+    /** Returns a copy of the present parameters. */
     Parameters copy() {
         Parameters copy = new Parameters();
         copy.kinds = kinds.clone();

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engines' statements that stand for one of the application's, one for each engine connection that it has run on; all
- * are set alike.
+ * The engines' statements for one statement of the application, one for each engine connection on which it has run. All have the
+ * same settings.
  */
 final class PhysicalStatements {
     private final StatementForm form;
@@ -22,7 +22,7 @@ final class PhysicalStatements {
     }
 
     /**
-     * The one on this connection, made if there is none.
+     * Returns the physical statement on this connection, which is made if there is none.
      *
      * @param current the one that ran last
      */
@@ -30,7 +30,7 @@ final class PhysicalStatements {
         for (int i = 0; i < count; i++) {
             if (nodes[i] == node) {
                 if (settings != null && physicals[i] != current && physicals[i].isClosed()) {
-                    // By closeOnCompletion: what it had answered was closed when the statement went on elsewhere.
+                    // Closed by closeOnCompletion: its result set was closed when the statement moved to another node.
                     physicals[i] = make(node);
                 }
                 return physicals[i];
@@ -49,7 +49,7 @@ final class PhysicalStatements {
         return made;
     }
 
-    /** Whether its node has been dropped, or its connection lost, since it was made. */
+    /** Whether the statement's node has been dropped, or its connection lost, since it was made. */
     boolean isDead(Statement physical) throws SQLException {
         for (int i = 0; i < count; i++) {
             if (physicals[i] == physical) {
@@ -71,7 +71,7 @@ final class PhysicalStatements {
         physicals[count++] = made;
     }
 
-    /** Nodes are dropped and made anew; what was prepared on the old ones is gone. */
+    /** Removes statements whose nodes have been dropped and rebuilt. */
     private void forgetDead() throws SQLException {
         int kept = 0;
         for (int i = 0; i < count; i++) {
@@ -83,7 +83,11 @@ final class PhysicalStatements {
         count = kept;
     }
 
-    /** @param first the one that says whether the setting is a valid one */
+    /**
+     * Makes a setting on all physical statements.
+     *
+     * @param first the statement that checks whether the setting is valid
+     */
     void set(Statement first, String name, StatementSettings.Setting setting) throws SQLException {
         setting.on(first);
         forgetDead();

@@ -13,7 +13,10 @@ import javax.sql.StatementEvent;
 import javax.sql.StatementEventListener;
 import org.jspecify.annotations.Nullable;
 
-/** A session that an application server keeps: it hands out connections to it, one at a time, and hears of their end. */
+/**
+ * A session that an application server keeps. It hands out connections to the session, one at a time, and notifies listeners of
+ * their end.
+ */
 class PooledSession implements PooledConnection, ConnectionOwner {
     final Session session;
     private final List<ConnectionEventListener> listeners = new CopyOnWriteArrayList<>();
@@ -25,7 +28,7 @@ class PooledSession implements PooledConnection, ConnectionOwner {
         this.session = session;
     }
 
-    /** One that was handed out before is closed, without a word to the listeners. */
+    /** Returns a new connection. The previous one is closed without notifying the listeners. */
     @Override
     public final synchronized Connection getConnection() throws SQLException {
         if (closed) {
@@ -40,7 +43,7 @@ class PooledSession implements PooledConnection, ConnectionOwner {
         return next;
     }
 
-    /** The next one finds a session that no transaction is open in. */
+    /** Resets the session, so that the next connection finds no open transaction. */
     void reset() throws SQLException {
         session.inTurn(() -> {
             if (!session.autoCommit()) {
@@ -78,7 +81,7 @@ class PooledSession implements PooledConnection, ConnectionOwner {
         }
     }
 
-    /** Whether the session is of no use any more: the pool should close it. */
+    /** Whether the session is unusable, so that the pool should close it. */
     private boolean isFatal(SQLException error) {
         String state = String.valueOf(error.getSQLState());
         if (state.startsWith("08") || state.startsWith("57P")) {
@@ -103,7 +106,7 @@ class PooledSession implements PooledConnection, ConnectionOwner {
     @Override
     public void checkMayEndTransaction() throws SQLException {}
 
-    /** Ends the session, and what was handed out. */
+    /** Ends the session and the connection that was handed out. */
     @Override
     public final void close() throws SQLException {
         LogicalConnection open;

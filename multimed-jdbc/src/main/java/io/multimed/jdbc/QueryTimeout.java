@@ -6,8 +6,8 @@ import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The time that the application gives an execution. Engines count from when they are asked; what a statement has waited
- * for before, a fresh replica above all, counts as well.
+ * The time limit that the application sets for an execution. Engines count from the moment when they are called. Here the wait
+ * before that counts too, mainly the wait for a fresh replica.
  */
 final class QueryTimeout {
     static final QueryTimeout NONE = new QueryTimeout(0);
@@ -20,17 +20,21 @@ final class QueryTimeout {
         this.end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     }
 
-    /** @param seconds as of {@link Statement#setQueryTimeout}; 0 for no limit */
+    /**
+     * Returns a limit that begins now.
+     *
+     * @param seconds as of {@link Statement#setQueryTimeout}; 0 for no limit
+     */
     static QueryTimeout from(int seconds) {
         return seconds == 0 ? NONE : new QueryTimeout(seconds);
     }
 
-    /** How long the statement may wait now. */
+    /** Returns the time that is left for the statement. */
     long nanos() {
         return this == NONE ? EmbeddedSession.NO_LIMIT : end - System.nanoTime();
     }
 
-    /** Executes with what is left of the time, in the engines' measure. */
+    /** Executes with the time that is left, rounded up to the engines' seconds. */
     long execute(LogicalStatement self, Statement physical, String sql, Execution execution) throws SQLException {
         if (this == NONE) {
             return execution.on(self, physical, sql);

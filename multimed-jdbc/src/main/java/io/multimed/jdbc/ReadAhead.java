@@ -4,7 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the rows of an engine that finds them while they are fetched, so that they are of one moment and hold no locks. */
+/** Reads all rows of an engine that searches for rows as they are fetched. So they are from one moment and hold no locks. */
 final class ReadAhead {
     private ReadAhead() {}
 

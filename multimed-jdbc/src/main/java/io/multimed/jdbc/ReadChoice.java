@@ -5,7 +5,7 @@ import io.multimed.jdbc.sql.Dialect;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.SQLException;
 
-/** Which of a session's statements may be answered by a Satellite. */
+/** Decides which of a session's statements a Satellite may answer. */
 final class ReadChoice {
     private final EmbeddedSession runtime;
     private final DatabaseCatalog catalog;
@@ -15,7 +15,11 @@ final class ReadChoice {
     private final MasterWork work;
     private boolean pinned;
 
-    /** @param pinned whether none may */
+    /**
+     * Makes the choice for a session.
+     *
+     * @param pinned whether all statements run on the Master
+     */
     ReadChoice(
             EmbeddedSession runtime,
             DatabaseCatalog catalog,
@@ -33,12 +37,12 @@ final class ReadChoice {
         this.pinned = pinned;
     }
 
-    /** From now on none may: the session holds something on the Master that no Satellite has. */
+    /** Makes all statements run on the Master from now on: the session holds something there that no Satellite has. */
     void pin() {
         pinned = true;
     }
 
-    /** Whether the statement is a read that need not see what this transaction has done on the Master. */
+    /** Whether the statement is a read that need not see the changes of this transaction on the Master. */
     boolean mayRead(SqlText text, boolean masterOnly) throws SQLException {
         return text.isRead()
                 && !masterOnly
@@ -49,8 +53,8 @@ final class ReadChoice {
     }
 
     /**
-     * Whether the engine has to let rows that may be changed outlast the commit. HSQLDB does so only if they were asked for
-     * under auto-commit, which is the driver's here; a query that changes nothing it may commit itself.
+     * Whether the engine must keep rows that may be changed open after the commit. HSQLDB does so only if they were requested
+     * under auto-commit, which the driver provides here. HSQLDB may commit a query that changes nothing itself.
      */
     boolean mustHold(SqlText text, boolean masterOnly) throws SQLException {
         return masterOnly

@@ -6,33 +6,33 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** A session's read-only transaction while it runs on a replica, where its first read has begun it: one snapshot. */
+/** A session's read-only transaction while it runs on a replica, where its first read has begun it. It sees one snapshot. */
 final class ReadOnlyTransaction {
     private final EmbeddedSession runtime;
     private @Nullable Replica replica;
-    /** Whether the application has been given something of that snapshot. */
+    /** Whether the application has received any result from that snapshot. */
     private boolean answered;
 
     ReadOnlyTransaction(EmbeddedSession runtime) {
         this.runtime = runtime;
     }
 
-    /** Where it runs; null while there is none. */
+    /** Returns the replica on which it runs; null while there is none. */
     @Nullable
     Replica replica() {
         return replica;
     }
 
-    /** Whether it runs on the Master, as when no Satellite could take it. */
+    /** Whether it runs on the Master, for example because no Satellite could take it. */
     boolean onMaster() {
         Replica open = replica;
         return open != null && open.onMaster();
     }
 
     /**
-     * The first read: there must be none yet.
+     * Begins the transaction with its first read. There must be none yet.
      *
-     * @param mostNanos how long it may wait
+     * @param mostNanos longest time that it may wait
      */
     Replica begin(long mostNanos) throws SQLException {
         Replica begun = runtime.beginRead(false, mostNanos);
@@ -45,7 +45,7 @@ final class ReadOnlyTransaction {
         answered = true;
     }
 
-    /** It needs the Master: possible where each statement has a snapshot of its own anyway. */
+    /** Moves the transaction to the Master, which is possible if each statement has a snapshot of its own anyway. */
     void leaveForMaster() throws SQLException {
         if (replica == null) {
             return;
@@ -60,9 +60,9 @@ final class ReadOnlyTransaction {
         end();
     }
 
-    /** A statement of it has failed on {@code open}, where it runs. */
+    /** Handles the failure of one of its statements on {@code open}, where it runs. */
     Session.AfterFailure failed(Replica open, SQLException error) throws SQLException {
-        // First: an engine that ends may say of any name that it does not know it.
+        // First, because an engine that ends may report any name as unknown.
         SQLException thrown = open.failed(error);
         boolean usable = open.usable();
         boolean elsewhere = open.refusedChange(error) || mayBeTheMastersOwn(error);
@@ -73,13 +73,16 @@ final class ReadOnlyTransaction {
         return answered ? new Session.Thrown(thrown) : new Session.Again(usable);
     }
 
-    /** Names that a Satellite does not know: a temporary table, say; or an error for no reason. The Master has the last word. */
+    /**
+     * Whether the Master may answer differently. A Satellite does not know some names, such as those of temporary tables, and some
+     * errors have no stated cause.
+     */
     static boolean mayBeTheMastersOwn(SQLException error) {
         String state = error.getSQLState();
         return state != null && (state.startsWith("42") || state.equals("HY000"));
     }
 
-    /** Ends it, whatever it has read. */
+    /** Ends the transaction, whether or not it has read anything. */
     void end() throws SQLException {
         Replica open = replica;
         if (open != null) {
@@ -88,7 +91,10 @@ final class ReadOnlyTransaction {
         }
     }
 
-    /** As {@link #end}, but a snapshot that ended with its node cannot be vouched for: the application must begin anew. */
+    /**
+     * Ends the transaction as {@link #end} does. If its node failed, its snapshot cannot be trusted, so the application gets an
+     * error and must begin anew.
+     */
     void complete() throws SQLException {
         Replica open = replica;
         try {

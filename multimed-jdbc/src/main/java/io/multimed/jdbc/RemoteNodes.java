@@ -9,11 +9,15 @@ import java.sql.Statement;
 import java.util.Properties;
 import java.util.StringJoiner;
 
-/** {@code SHOW MULTIMED NODES} of a server: asked of its admin database, over a connection of its own. */
+/** Answers {@code SHOW MULTIMED NODES} for a server by a query to its admin database, on a separate connection. */
 final class RemoteNodes {
     private RemoteNodes() {}
 
-    /** @return a query that answers with what the admin database says now */
+    /**
+     * Asks the admin database.
+     *
+     * @return a query that returns its present answer
+     */
     static String query(MultimedUrl.Remote url) throws SQLException {
         Properties properties = new Properties();
         url.properties()
@@ -26,7 +30,7 @@ final class RemoteNodes {
         }
     }
 
-    /** The same hosts and options, the database {@code multimed}. */
+    /** Returns a URL with the same hosts and options and the database {@code multimed}. */
     private static String adminUrl(String url) {
         int hosts = url.indexOf("//") + 2;
         int question = url.indexOf('?');

@@ -22,35 +22,35 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /**
- * A connection to a Multimed server. The server places statements; this side remembers what the session has set, so that
- * it can go on on another connection, possibly another host, between transactions.
+ * A connection to a Multimed server. The server places statements. This side remembers the session's settings, so that the session
+ * can go on with another connection between transactions, possibly to another host.
  */
 final class RemoteSession extends SingleSession {
     private static final SqlTexts TEXTS = SqlTexts.all(Dialect.POSTGRESQL);
 
     private final MultimedUrl.Remote remote;
-    /** Made by SET, by what they are about; in order. */
+    /** Settings made by SET, by subject, in order. */
     private final Map<String, String> settings = new LinkedHashMap<>();
-    /** Made in the transaction that is open; undone with it. */
+    /** Settings made in the open transaction; a rollback undoes them. */
     private final List<SqlText> pending = new ArrayList<>();
 
     private final Savepoints savepoints = new Savepoints();
-    /** What the application has set on the connection, by name. */
+    /** Settings of the application on the connection, by name. */
     private final Map<String, Setting> told = new LinkedHashMap<>();
 
     private boolean autoCommit = true;
     private boolean readOnly;
     private @Nullable Integer isolation;
-    /** The server holds something for this session that cannot be made again. */
+    /** Whether the server holds state for this session that cannot be restored. */
     private boolean bound;
-    /** The connection was lost, and the application has been told. */
+    /** Whether the connection was lost and the application has got an error for it. */
     private boolean lost;
-    /** It was lost in the middle of a transaction, which the application has to end. */
+    /** Whether it was lost in the middle of a transaction, which the application must end. */
     private boolean aborted;
-    /** The statement that is running is to end the transaction. */
+    /** Whether the running statement ends the transaction. */
     private boolean ending;
 
-    /** Maybe by another thread. */
+    /** Another thread may set it. */
     private volatile boolean closed;
 
     private RemoteSession(MultimedUrl.Remote remote, Connection connection) {
@@ -65,7 +65,7 @@ final class RemoteSession extends SingleSession {
 
     private static Connection connect(MultimedUrl.Remote url) throws SQLException {
         Properties properties = new Properties();
-        // setReadOnly is then told to the server at once, and not with the next BEGIN; it also counts under
+        // With this option pgjdbc sends setReadOnly to the server at once, and not with the next BEGIN; it also applies under
         // auto-commit.
         properties.setProperty("readOnlyMode", "always");
         url.properties()
@@ -84,7 +84,7 @@ final class RemoteSession extends SingleSession {
         return DriverManager.getConnection(url.engineUrl(), properties);
     }
 
-    /** {@code eventual:500ms} are two settings to the server. */
+    /** Returns the start options. {@code eventual:500ms} is two settings for the server. */
     private static String startOptions(String freshness) {
         int colon = freshness.indexOf(':');
         return colon < 0
@@ -128,7 +128,7 @@ final class RemoteSession extends SingleSession {
         connection(made);
         lost = false;
         if (closed) {
-            // Meanwhile, and the lost one.
+            // The session was closed meanwhile, and the old connection is lost.
             made.close();
         }
     }
@@ -138,8 +138,8 @@ final class RemoteSession extends SingleSession {
             setting.on(made);
         }
         try (java.sql.Statement statement = made.createStatement()) {
-            // To the server it is another session, that has seen nothing yet: what the Master shows covers what this
-            // one has.
+            // The server sees a new session that has not read anything. The Master's present state includes all that the old
+            // session has seen.
             statement.execute("SELECT pg_current_wal_lsn()");
         }
         if (isolation != null) {
@@ -185,7 +185,7 @@ final class RemoteSession extends SingleSession {
         }
     }
 
-    /** Whether one is open, begun in whatever words; after a loss, whether one was. */
+    /** Whether a transaction is open, in whatever way it began; after a loss, whether one was open. */
     private boolean inTransaction() throws SQLException {
         return !autoCommit || transaction() != TransactionState.IDLE;
     }
@@ -202,7 +202,7 @@ final class RemoteSession extends SingleSession {
         undone();
     }
 
-    /** What the transaction has set is no longer pending. */
+    /** Drops the pending settings of the transaction. */
     private void undone() {
         pending.clear();
         savepoints.clear();
@@ -271,7 +271,7 @@ final class RemoteSession extends SingleSession {
             if (!lost) {
                 throw e;
             }
-            // What was open has gone with its connection.
+            // The open transaction ended with its connection.
             aborted = false;
         }
     }
@@ -292,7 +292,7 @@ final class RemoteSession extends SingleSession {
 
     @Override
     void release(Savepoint savepoint) throws SQLException {
-        // First: one that is released tells its name no more.
+        // First, because a released savepoint does not return its name any more.
         savepoints.released(savepoint);
         super.release(savepoint);
     }
@@ -312,7 +312,7 @@ final class RemoteSession extends SingleSession {
     @Override
     void schema(String schema) throws SQLException {
         super.schema(schema);
-        // The same, in the words that would be another way to set it.
+        // Recorded in the same form as a SET of the same setting, so that one replaces the other.
         String to = schema == null ? "DEFAULT" : "'" + schema.replace("'", "''") + "'";
         pending.add(recognise("SET SESSION search_path TO " + to));
         leave();
@@ -328,11 +328,11 @@ final class RemoteSession extends SingleSession {
     @Override
     void set(String name, Setting setting) throws SQLException {
         super.set(name, setting);
-        // Behind those that were made before.
+        // Moved to the end, after the settings made before.
         told.remove(name);
         told.put(name, setting);
         if (name.startsWith(CLIENT_INFO)) {
-            // Another way to set what pgjdbc has for client info.
+            // This call sets the same parameter as pgjdbc's client info.
             settings.remove("APPLICATION_NAME");
         }
     }
@@ -357,11 +357,11 @@ final class RemoteSession extends SingleSession {
             if (!super.closed() || inTransaction()) {
                 return false;
             }
-            // Lost while nothing ran, and nothing but the question was sent: the application need not hear of it.
+            // The connection was lost while nothing ran, and only the validity check was sent, so the application gets no error.
             lost = true;
             return master().isValid(timeout);
         } catch (SQLException e) {
-            // No other connection can be had.
+            // No other connection is possible.
             return false;
         }
     }

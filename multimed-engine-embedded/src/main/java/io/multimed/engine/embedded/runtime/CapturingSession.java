@@ -381,7 +381,7 @@ final class CapturingSession implements EmbeddedSession {
             if (!epoch.master().engineFailed(e)) {
                 throw e;
             }
-            // The error was for the missed commits; the next user of the engine notices its failure.
+            // The engine has failed, and the missed commits are lost with it. The next user of the engine notices the failure.
         }
     }
 
