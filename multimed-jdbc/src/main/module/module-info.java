@@ -1,17 +1,17 @@
 /**
- * The JDBC driver {@code jdbc:multimed:}. Applications use {@code java.sql}; exported are the driver and its data sources, and what an
- * engine is described with.
+ * The JDBC driver {@code jdbc:multimed:}. Applications use {@code java.sql}. Exported are the driver and its data sources, and the
+ * types for describing an engine.
  */
 module io.multimed.jdbc {
     requires transitive java.sql;
     requires transitive java.management;
     requires java.naming;
     requires static org.jspecify;
-    // The application brings the engine that it embeds, or the driver of the server's protocol.
+    // The application brings the engine that it embeds, or the driver for the server's protocol.
     requires static com.h2database;
     requires static org.hsqldb;
     requires static org.postgresql.jdbc;
-    // Spring Boot loads one class, if it is there.
+    // Spring Boot loads one class, if Spring Boot is there.
     requires static spring.boot;
     requires static spring.context;
     requires static spring.core;

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 
-/** The batch of a prepared change, element by element within one transaction. */
+/** Executes the batch of a prepared change element by element, within one transaction. */
 final class RepeatedBatch {
     private RepeatedBatch() {}
 
@@ -36,7 +36,7 @@ final class RepeatedBatch {
         } catch (SQLException e) {
             boolean joined = session.joinsBatches();
             SQLException thrown = failed(session, e);
-            // To the application each is a transaction of its own: what is undone must not be told as executed.
+            // For the application each element is a transaction of its own, so undone elements must not be reported as executed.
             boolean undone = joined && TransactionErrors.rollback(thrown) != null;
             throw new BatchUpdateException(
                     thrown.getMessage(),

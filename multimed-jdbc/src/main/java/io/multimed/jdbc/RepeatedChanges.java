@@ -9,11 +9,13 @@ import java.sql.Savepoint;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** Tells of the changes of a transaction where Satellites execute them again; does nothing where they get rows. */
+/**
+ * Reports a transaction's changes to the recorder where Satellites execute them again. Does nothing where Satellites receive rows.
+ */
 final class RepeatedChanges {
     private final EmbeddedSession runtime;
     private final Savepoints savepoints = new Savepoints();
-    /** The statement at hand is a definition. */
+    /** Whether the present statement is a definition. */
     private boolean defining;
 
     RepeatedChanges(EmbeddedSession runtime) {
@@ -24,7 +26,7 @@ final class RepeatedChanges {
         return runtime.recorder() != null;
     }
 
-    /** Before any statement: refuses what does not mean the same on a copy. */
+    /** Called before any statement. Refuses statements that do not mean the same on a copy. */
     void before(SqlText text) throws SQLException {
         StatementRecorder recorder = runtime.recorder();
         if (recorder != null) {
@@ -42,14 +44,14 @@ final class RepeatedChanges {
             recorder.before();
         } catch (SQLException e) {
             if (runtime.autoCommit()) {
-                // Nobody else would end it.
+                // Nothing else would end the transaction.
                 runtime.rollback();
             }
             throw e;
         }
     }
 
-    /** Of SQLite, in its words. */
+    /** Locks the database in a mode of SQLite's BEGIN. */
     void lock(String mode) throws SQLException {
         StatementRecorder recorder = runtime.recorder();
         if (recorder != null) {
@@ -57,7 +59,11 @@ final class RepeatedChanges {
         }
     }
 
-    /** @param parameters with which; null if it was not prepared */
+    /**
+     * Records a change that has been executed.
+     *
+     * @param parameters the parameters of the execution; null if it was not prepared
+     */
     void executed(SqlText text, @Nullable Parameters parameters, StatementRecorder.@Nullable Count count)
             throws SQLException {
         StatementRecorder recorder = runtime.recorder();
@@ -66,7 +72,11 @@ final class RepeatedChanges {
         }
     }
 
-    /** @param begun whether the transaction had done something on the Master before */
+    /**
+     * Handles a change that has failed.
+     *
+     * @param begun whether the transaction had done something on the Master before
+     */
     void failed(SQLException error, boolean begun) throws SQLException {
         StatementRecorder recorder = runtime.recorder();
         if (recorder != null) {
@@ -74,7 +84,7 @@ final class RepeatedChanges {
         }
     }
 
-    /** Any thread. */
+    /** Cancels a running statement. Any thread. */
     void cancel(Statement running) throws SQLException {
         StatementRecorder recorder = runtime.recorder();
         if (recorder == null) {
@@ -84,7 +94,7 @@ final class RepeatedChanges {
         }
     }
 
-    /** It has been set now. */
+    /** Notes a savepoint that has just been set. */
     void savepoint(Savepoint savepoint) throws SQLException {
         StatementRecorder recorder = runtime.recorder();
         if (recorder != null) {
@@ -105,7 +115,7 @@ final class RepeatedChanges {
         }
     }
 
-    /** The transaction has ended. */
+    /** Notes that the transaction has ended. */
     void ended() {
         savepoints.clear();
     }

@@ -1,6 +1,6 @@
 package io.multimed.jdbc;
 
-/** Where the previous statement ran, and why; {@code SHOW multimed.route}. */
+/** The place where the previous statement ran, with the reason; the answer to {@code SHOW multimed.route}. */
 enum Route {
     NONE("nowhere yet"),
     READ("satellite: a read by itself"),

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How much a transaction had done when each of its savepoints was set. Several may have one name, by which engines then mean
- * the latest, whichever object they are given.
+ * The number of changes that a transaction had made when each of its savepoints was set. Several savepoints may have the same
+ * name. Engines then use the latest one, whichever object they receive.
  */
 final class Savepoints {
     private record Point(String name, int size) {}
@@ -18,7 +18,7 @@ final class Savepoints {
         points.add(new Point(name(savepoint), size));
     }
 
-    /** What it had done then; later savepoints have gone. */
+    /** Returns the number of changes at that savepoint, and drops later savepoints. */
     int rolledBackTo(Savepoint savepoint) throws SQLException {
         int at = latest(savepoint);
         points.subList(at + 1, points.size()).clear();
@@ -32,7 +32,7 @@ final class Savepoints {
         }
     }
 
-    /** The transaction has ended. */
+    /** Drops all savepoints, because the transaction has ended. */
     void clear() {
         points.clear();
     }
@@ -50,7 +50,7 @@ final class Savepoints {
         try {
             return "name " + savepoint.getSavepointName();
         } catch (SQLException e) {
-            // It has none.
+            // The savepoint has no name.
             return "number " + savepoint.getSavepointId();
         }
     }

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the statements of one connection run, and what their transactions are. A statement is entered, run on the engine's
+ * Places the statements of one connection on nodes, and ends their transactions. A statement is entered, run on the engine's
  * connection that {@link #enter} returned, and left or failed; one at a time.
  */
 abstract class Session {
@@ -24,33 +24,33 @@ abstract class Session {
         long run() throws SQLException;
     }
 
-    /** A setter of connections with its value. */
+    /** A setter of a connection with its value. */
     @FunctionalInterface
     interface Setting {
         void on(Connection engine) throws SQLException;
     }
 
-    /** What is to happen after a statement has failed. */
+    /** The step to take after a statement has failed. */
     sealed interface AfterFailure permits Again, Thrown {}
 
-    /** It left no trace: enter it again, on the Master only if so. */
+    /** The statement left no trace and must be entered again, on the Master only if {@code masterOnly} is set. */
     record Again(boolean masterOnly) implements AfterFailure {}
 
     record Thrown(SQLException error) implements AfterFailure {}
 
-    /** How names of {@link #set} begin that are about client info. */
+    /** Prefix of the names in {@link #set} that concern client info. */
     static final String CLIENT_INFO = "clientInfo";
 
-    /** The name in {@link #set} of what results on every node depend on. */
+    /** The name in {@link #set} of the setting on which results on every node depend. */
     static final String HOLDABILITY = "holdability";
 
     /**
-     * Held while a statement runs and while a transaction ends: threads that share the connection take turns, as they do with
-     * an engine alone. Not by whoever cancels, closes or aborts.
+     * Held while a statement runs and while a transaction ends, so that threads that share the connection take turns, as with an
+     * engine without replicas. Not held by threads that cancel, close or abort.
      */
     final ReentrantLock turn = new ReentrantLock();
 
-    /** Work with what it returns. */
+    /** Work with a result. */
     @FunctionalInterface
     interface Call<T> {
         T run() throws SQLException;
@@ -65,7 +65,7 @@ abstract class Session {
         }
     }
 
-    /** Work that is not counted. */
+    /** Work without a result. */
     @FunctionalInterface
     interface Step {
         void run() throws SQLException;
@@ -82,40 +82,41 @@ abstract class Session {
 
     abstract Dialect dialect();
 
-    /** What this text is. */
+    /** Returns the recognised form of a text. */
     abstract SqlText recognise(String sql);
 
-    /** The URL the application connected with, without secrets. */
+    /** Returns the URL with which the application connected, without secrets. */
     abstract String url();
 
-    /** The engine's own connection to the Master, for whatever is no statement. */
+    /** Returns the engine's own connection to the Master, for use without a statement. */
     abstract Connection master() throws SQLException;
 
-    /** Where to prepare a statement first: where it would run now. */
+    /** Returns the connection on which a statement is prepared first: the one on which it would run now. */
     abstract Connection preparation(SqlText text, boolean masterOnly) throws SQLException;
 
-    /** Whether a prepared statement of this text may go on on another connection, so that its parameters are kept. */
+    /** Whether a prepared statement of this text may move to another connection, so that its parameters are kept. */
     abstract boolean mayMove(SqlText text);
 
-    /** Begins a statement: the connection on which to run it. */
+    /** Begins a statement. Returns the connection on which to run it. */
     abstract Connection enter(SqlText text, boolean masterOnly) throws SQLException;
 
     /**
-     * As {@link #enter(SqlText, boolean)}, for one that may wait no longer than that.
+     * Begins a statement as {@link #enter(SqlText, boolean)} does, with a limit for its wait.
      *
-     * @param mostNanos {@link io.multimed.engine.embedded.EmbeddedSession#NO_LIMIT} for as long as need be
+     * @param mostNanos longest time that it may wait; {@link io.multimed.engine.embedded.EmbeddedSession#NO_LIMIT} for no
+     *     limit
      */
     Connection enter(SqlText text, boolean masterOnly, long mostNanos) throws SQLException {
         return enter(text, masterOnly);
     }
 
-    /** It succeeded: ends its transaction if it was one of its own. */
+    /** Ends a statement that has succeeded, and its transaction if it was one of its own. */
     abstract void leave() throws SQLException;
 
     /**
-     * As {@link #leave}, for a statement of which nothing has reached the application yet.
+     * Ends a statement as {@link #leave} does, before any of its results has reached the application.
      *
-     * @return false if its node has failed with its end: it must be entered again
+     * @return false if its node failed at the end, so that it must be entered again
      */
     boolean left() throws SQLException {
         leave();
@@ -124,7 +125,7 @@ abstract class Session {
 
     abstract AfterFailure failed(SQLException error) throws SQLException;
 
-    /** It has failed as nobody has announced: what it has begun must end all the same. */
+    /** Ends a statement after an unexpected failure. */
     final void failed(RuntimeException error) {
         try {
             failed(new SQLException(error));
@@ -133,69 +134,76 @@ abstract class Session {
         }
     }
 
-    /** Cancels what an engine executes. Any thread. */
+    /** Cancels a statement that an engine executes. Any thread. */
     void cancel(Statement running) throws SQLException {
         running.cancel();
     }
 
-    /** Whether every change must be told by {@link #executed}, since it is executed again elsewhere. */
+    /** Whether every change must be reported by {@link #executed}, since it is executed again on Satellites. */
     boolean repeats() {
         return false;
     }
 
     /**
-     * A change that was entered has been executed.
+     * Records a change that was entered and has been executed.
      *
-     * @param parameters with which; null if it was not prepared
+     * @param parameters the parameters of the execution; null if it was not prepared
      */
     void executed(SqlText text, @Nullable Parameters parameters, StatementRecorder.Count count) throws SQLException {}
 
-    /** Whether rows must have been read before the statement is left, which ends what they are read in. */
+    /** Whether rows must be read before the statement is left, because leaving ends the transaction in which they are read. */
     boolean readsAhead() {
         return false;
     }
 
-    /** How a statement that is asked for so is made, so that its rows can be read before it is left. */
+    /** Returns the form in which a requested statement is made, so that its rows can be read before it is left. */
     StatementForm form(StatementForm asked) {
         return asked;
     }
 
-    /** Whether elements of a batch that are transactions of their own to the application are one to the engine. */
+    /**
+     * Whether the elements of a batch run in one transaction of the engine although each is a transaction of its own for the
+     * application.
+     */
     boolean joinsBatches() throws SQLException {
         return false;
     }
 
-    /** Runs a definition, or whatever else may have changed the catalog. */
+    /** Runs a definition, or another statement that may have changed the catalog. */
     abstract long define(SqlText text, Work onMaster) throws SQLException;
 
-    /** A setting of the session has been made on the Master. */
+    /** Notes that a setting of the session has been made on the Master. */
     abstract void followed(SqlText text);
 
-    /** The session holds something on the Master that no Satellite has: from now on it reads there. */
+    /** Makes the session read on the Master from now on, because it holds something there that no Satellite has. */
     abstract void pin();
 
     abstract boolean autoCommit() throws SQLException;
 
     abstract void autoCommit(boolean on) throws SQLException;
 
-    /** @param text whose name says which lock to take at once, if any */
+    /**
+     * Begins a transaction.
+     *
+     * @param text its name tells which lock to take at once, if any
+     */
     abstract void begin(SqlText text) throws SQLException;
 
     abstract void commit() throws SQLException;
 
     abstract void rollback() throws SQLException;
 
-    /** The first phase of committing the open transaction, by that name. */
+    /** Prepares the open transaction under that name: the first phase of a two-phase commit. */
     void prepare(String name) throws SQLException {
         throw Errors.notSupported("The engine knows no global transactions.");
     }
 
-    /** Names of transactions that are prepared, of whatever session. */
+    /** Returns the names of prepared transactions, of all sessions. */
     List<String> prepared() throws SQLException {
         return List.of();
     }
 
-    /** The second phase of one that this session has not prepared. */
+    /** Completes a transaction that another session has prepared: the second phase of a two-phase commit. */
     void complete(String name, boolean commit) throws SQLException {
         throw Errors.notSupported("The engine knows no global transactions.");
     }
@@ -210,7 +218,7 @@ abstract class Session {
 
     abstract void readOnly(boolean on) throws SQLException;
 
-    /** What transactions have, whatever was asked for. */
+    /** Returns the isolation level that transactions really have, which may differ from the requested one. */
     int isolation() throws SQLException {
         return master().getTransactionIsolation();
     }
@@ -219,18 +227,21 @@ abstract class Session {
 
     abstract void schema(String schema) throws SQLException;
 
-    /** {@code SET multimed.…} and {@code SHOW multimed.…}: a query for the Master that returns the answer; null for a SET. */
+    /**
+     * Executes {@code SET multimed.…} or {@code SHOW multimed.…}. Returns a query for the Master that yields the answer; null for
+     * a SET.
+     */
     abstract @Nullable String multimed(SqlText text) throws SQLException;
 
-    /** Statements from now on are the driver's own, for its answer to {@link #multimed}, or no longer are. */
+    /** Sets whether the following statements are the driver's own, for its answer to {@link #multimed}. */
     void answers(boolean itself) {}
 
-    /** Sets something on the engine's connection of which nobody but the application knows, and on one that takes its place. */
+    /** Makes a setting that matters only to the application, on the engine's connection and on one that takes its place. */
     void set(String name, Setting setting) throws SQLException {
         setting.on(master());
     }
 
-    /** What the engine has warned of on this connection, wherever it did. */
+    /** Returns the engine's warnings for this connection, from whichever node. */
     @Nullable
     SQLWarning warnings() throws SQLException {
         return master().getWarnings();
@@ -240,7 +251,7 @@ abstract class Session {
         master().clearWarnings();
     }
 
-    /** Whether these rows are of a node where they must not be read again without finding out whether it is fresh. */
+    /** Whether these rows come from a node on which they must not be read again without checking that it is fresh. */
     boolean isSnapshot(ResultSet rows) throws SQLException {
         return false;
     }

@@ -4,7 +4,7 @@ import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.jdbc.sql.Dialect;
 import java.sql.SQLException;
 
-/** What an application sets on its connection: made on the Master, and wherever the session reads. */
+/** An application's settings on its connection. They are made on the Master and on each node where the session reads. */
 final class SessionSettings {
     private final EmbeddedSession runtime;
     private final FollowedSettings followed;
@@ -17,14 +17,14 @@ final class SessionSettings {
         this.dialect = dialect;
     }
 
-    /** As the application has set it, whatever the engine makes of that. */
+    /** Returns the application's setting, whether or not the engine follows it. */
     boolean readOnly() {
         return readOnly;
     }
 
     void readOnly(boolean on) throws SQLException {
         if (runtime.recorder() == null) {
-            // The engine may object in the middle of a transaction, and guards the Master then.
+            // The engine may refuse in the middle of a transaction. If it accepts, it guards the Master.
             tell(on);
             followed.readOnly(on);
         }
@@ -38,13 +38,13 @@ final class SessionSettings {
             if (dialect != Dialect.STATEMENTS) {
                 throw e;
             }
-            // Not all engines know such connections; the driver itself refuses changes.
+            // Not all engines support read-only connections; the driver itself refuses changes.
         }
     }
 
     void isolation(int level) throws SQLException {
         if (runtime.recorder() == null) {
-            // Else it stays serializable, which is at least what was asked for.
+            // Otherwise the level stays SERIALIZABLE, which is at least the requested one.
             runtime.liveMaster().setTransactionIsolation(level);
             followed.isolation(level);
         }

@@ -8,13 +8,13 @@ import java.sql.SQLException;
 import java.sql.SQLWarning;
 import org.jspecify.annotations.Nullable;
 
-/** What the engines of a session's nodes have warned of, as one connection would tell it. */
+/** The warnings of the engines of a session's nodes, combined as if from one connection. */
 final class SessionWarnings {
     private static final System.Logger LOG = System.getLogger("io.multimed.jdbc");
 
     private final EmbeddedSession runtime;
     private final Dialect dialect;
-    /** What a Satellite's engine has warned of since the Master's last did. Asked for by other threads. */
+    /** Warnings of a Satellite's engine that are newer than the Master's. Other threads may read them. */
     private volatile @Nullable SQLWarning elsewhere;
 
     SessionWarnings(EmbeddedSession runtime, Dialect dialect) {
@@ -22,7 +22,10 @@ final class SessionWarnings {
         this.dialect = dialect;
     }
 
-    /** HSQLDB keeps the last warning of a connection, until it is cleared: here that of whichever node it came from. */
+    /**
+     * Takes over a Satellite's warning. HSQLDB keeps the last warning of a connection until it is cleared; here it is the last one
+     * of all nodes.
+     */
     void heed(Replica read) {
         if (dialect != Dialect.HSQLDB || read.onMaster()) {
             return;

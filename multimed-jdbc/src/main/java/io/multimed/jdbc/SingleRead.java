@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** A session's read of one statement, a transaction of its own, on whichever replica takes it. */
+/** A session's read of one statement, which is a transaction of its own, on the replica that takes it. */
 final class SingleRead {
     private final FollowedSettings followed;
     private @Nullable Replica replica;
@@ -14,13 +14,13 @@ final class SingleRead {
         this.followed = followed;
     }
 
-    /** Where it runs; null while there is none. */
+    /** Returns the replica on which it runs; null while there is none. */
     @Nullable
     Replica replica() {
         return replica;
     }
 
-    /** It begins there: the connection on which to run it. */
+    /** Begins the read on a replica. Returns the connection on which to run it. */
     Connection begin(Replica on) throws SQLException {
         boolean followsAll = false;
         try {
@@ -36,9 +36,9 @@ final class SingleRead {
     }
 
     /**
-     * It has succeeded on {@code open}, where it runs.
+     * Ends a read that has succeeded on {@code open}, where it runs.
      *
-     * @return false if the node has failed since, and with it maybe the rows
+     * @return false if the node has failed since, perhaps together with the rows
      */
     boolean end(Replica open) throws SQLException {
         replica = null;
@@ -54,7 +54,7 @@ final class SingleRead {
         }
     }
 
-    /** It has failed there. Nothing of it has reached the application, so it may run elsewhere. */
+    /** Handles a failed read. None of its results has reached the application, so it may run on another node. */
     Session.AfterFailure failed(Replica open, SQLException error) throws SQLException {
         replica = null;
         SQLException thrown = open.failed(error);
@@ -63,7 +63,7 @@ final class SingleRead {
             open.endRead();
             ended = true;
         } catch (SQLException e) {
-            // What came first says why, unless this says that the node has failed.
+            // The first error tells the reason, unless this one says that the node has failed.
             thrown.addSuppressed(open.failed(e));
         }
         if (!open.usable()) {

@@ -9,11 +9,11 @@ import java.sql.Savepoint;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** One engine connection and nothing else: every call is the engine's own, transactions included. */
+/** A session on one engine connection without replicas: every call is the engine's own, transactions included. */
 class SingleSession extends Session {
     private final String url;
     private final SqlTexts texts;
-    /** Aborted from other threads. */
+    /** The engine's connection; other threads may abort it. */
     private volatile Connection connection;
 
     SingleSession(String url, SqlTexts texts, Connection connection) {
@@ -22,7 +22,7 @@ class SingleSession extends Session {
         this.connection = connection;
     }
 
-    /** As it is, be it lost. */
+    /** Returns the connection as it is, even if it is lost. */
     final Connection connection() {
         return connection;
     }

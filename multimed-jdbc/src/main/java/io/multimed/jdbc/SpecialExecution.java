@@ -8,9 +8,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** Executes what is more to a session than a statement that runs somewhere: definitions, settings, transaction control. */
+/**
+ * Executes statements that affect the session and not only the node on which they run: definitions, settings, transaction control.
+ */
 final class SpecialExecution {
-    /** They end the open transaction, or may. */
+    /** Kinds of statements that end the open transaction, or may do so. */
     private static final Set<SqlKind> ENDING = EnumSet.of(
             SqlKind.DDL,
             SqlKind.OPAQUE,
@@ -24,7 +26,11 @@ final class SpecialExecution {
 
     private SpecialExecution() {}
 
-    /** @return what {@code execution} returned; 0 if no engine has seen the statement */
+    /**
+     * Executes a statement.
+     *
+     * @return the result of {@code execution}; 0 if no engine has executed the statement
+     */
     static long run(LogicalStatement self, SqlText text, Execution execution) throws SQLException {
         Session session = self.session;
         if (ENDING.contains(text.kind())) {
@@ -41,7 +47,7 @@ final class SpecialExecution {
                 session.pin();
                 return self.ordinary(text, execution);
             case COMMITTING:
-                // Else what is open would be committed without anybody being told of it.
+                // Commits first, because the engine would commit the open transaction unannounced.
                 session.commit();
                 return self.ordinary(text, execution);
             case PRIVATE_COMMITTING:
@@ -58,11 +64,11 @@ final class SpecialExecution {
                     throw self.connection.noQuery();
                 }
                 if (session.dialect() == Dialect.STATEMENTS && !session.repeats()) {
-                    // Alone, in whatever way its driver takes it.
+                    // On an engine without replicas, its driver handles the statement.
                     return self.ordinary(text, execution);
                 }
                 if (text.kind() == SqlKind.BEGIN && session.dialect() != Dialect.H2 && !session.autoCommit()) {
-                    // The others object if something is open.
+                    // The other engines throw an error if a transaction is open.
                     return self.ordinary(text, execution);
                 }
                 control(session, text);
@@ -70,7 +76,7 @@ final class SpecialExecution {
         }
     }
 
-    /** A statement of the driver's, which holds literals also where the application's may hold none. */
+    /** Executes a statement of the driver's own, which may contain literals even where the application's may not. */
     private static long own(LogicalStatement self, SqlText query, Execution execution) throws SQLException {
         Session session = self.session;
         session.answers(true);
@@ -81,7 +87,7 @@ final class SpecialExecution {
         }
     }
 
-    /** Transactions in the words of SQL. */
+    /** Executes transaction control in SQL. */
     private static void control(Session session, SqlText text) throws SQLException {
         switch (text.kind()) {
             case COMMIT -> session.commit();
@@ -93,12 +99,12 @@ final class SpecialExecution {
         }
     }
 
-    /** As the engines do: the first one's result counts, then the others are executed. */
+    /** Executes several statements as the engines do: the result of the first one counts, then the others are executed. */
     private static long several(LogicalStatement self, SqlText text, Execution execution) throws SQLException {
         Session session = self.session;
         List<SqlText> parts = text.parts();
         if (session.dialect() == Dialect.HSQLDB) {
-            // It compiles all of them before it executes any.
+            // HSQLDB compiles all of them before it executes any.
             for (SqlText part : parts) {
                 session.master().prepareStatement(part.sql()).close();
             }

@@ -7,7 +7,7 @@ import java.sql.Statement;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** How the application made a statement, so that it can be made likewise on another connection. Immutable. */
+/** The way in which the application made a statement, so that an equal one can be made on another connection. Immutable. */
 final class StatementForm {
     enum Kind {
         PLAIN,
@@ -110,7 +110,10 @@ final class StatementForm {
         return keys(sql, Said.NAMES, 0, null, names);
     }
 
-    /** The same, with rows that can be scrolled through where that changes nothing else: they can be read before they are fetched. */
+    /**
+     * Returns the same form with scrollable rows, if that changes nothing else. Such rows can be read before the application
+     * fetches them.
+     */
     StatementForm scrollable() {
         boolean plain = type == ResultSet.TYPE_FORWARD_ONLY && concurrency == ResultSet.CONCUR_READ_ONLY;
         if (!plain || said.compareTo(Said.HOLDABILITY) > 0) {
@@ -129,14 +132,14 @@ final class StatementForm {
         return kind;
     }
 
-    /** The text to be prepared; empty for a plain statement. */
+    /** Returns the text to be prepared; empty for a plain statement. */
     String sql() {
         return sql;
     }
 
     /**
-     * Whether its results may be changed through, or ask to see changes made meanwhile: the Master's alone. So is what is asked for
-     * by numbers that mean nothing, to which the engine is to object.
+     * Whether the statement must run on the Master: its rows can be updated or are sensitive to later changes, or it is a call.
+     * The same applies to invalid type numbers, which the engine must refuse.
      */
     boolean masterOnly() {
         return kind == Kind.CALLABLE

@@ -5,7 +5,7 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the application has set on a statement, by setter: each physical statement is set alike. */
+/** The application's settings on a statement, by setter. Each physical statement gets the same settings. */
 final class StatementSettings {
     /** A setter with its value. */
     @FunctionalInterface

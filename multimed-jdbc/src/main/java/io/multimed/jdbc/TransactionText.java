@@ -4,7 +4,7 @@ import io.multimed.engine.embedded.EmbeddedSession;
 import io.multimed.jdbc.sql.SqlText;
 import java.sql.SQLException;
 
-/** A transaction that is begun in words: auto-commit returns with its end. */
+/** A transaction that was begun by an SQL statement. Auto-commit is on again after its end. */
 final class TransactionText {
     private final EmbeddedDriverSession session;
     private final EmbeddedSession runtime;
@@ -21,14 +21,17 @@ final class TransactionText {
         if (runtime.autoCommit()) {
             runtime.autoCommit(false);
         }
-        // Where H2 lets what is open go on, too.
+        // Also if a transaction is open, which H2 lets go on.
         begun = true;
         if (!text.name().isEmpty()) {
             lock(text);
         }
     }
 
-    /** Nobody else is to change what the transaction reads from now on: it must be the engine's, and on the Master. */
+    /**
+     * Locks the database, so that no other session changes the data that the transaction reads from now on. The transaction must
+     * be the engine's, and on the Master.
+     */
     private void lock(SqlText text) throws SQLException {
         try {
             session.enter(text, true);
@@ -43,7 +46,7 @@ final class TransactionText {
         }
     }
 
-    /** The transaction has ended. */
+    /** Switches auto-commit on again, because the transaction has ended. */
     void ended() throws SQLException {
         if (begun) {
             begun = false;
@@ -51,7 +54,7 @@ final class TransactionText {
         }
     }
 
-    /** The application has set auto-commit, which stays as it is now. */
+    /** Forgets the transaction, because the application has set auto-commit itself. */
     void forget() {
         begun = false;
     }

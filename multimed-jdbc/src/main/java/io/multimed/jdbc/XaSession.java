@@ -8,16 +8,16 @@ import javax.transaction.xa.Xid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session whose transactions may be branches of global ones, in H2. A branch is prepared in the engine, in whose log it survives,
- * and committed like any other transaction of the session, so that its rows reach the Satellites.
+ * A session whose transactions may be branches of global transactions, in H2. A branch is prepared in the engine, whose log
+ * preserves it, and committed like any other transaction of the session, so that its rows reach the Satellites.
  */
 final class XaSession extends PooledSession implements XAConnection, XAResource {
     private enum Phase {
-        /** Its statements are the branch's. */
+        /** The session's statements belong to the branch. */
         ACTIVE,
         /** The branch gets no more statements, unless it is resumed. */
         ENDED,
-        /** Only its commit or rollback can follow. */
+        /** Only commit or rollback of the branch can follow. */
         PREPARED
     }
 
@@ -35,7 +35,7 @@ final class XaSession extends PooledSession implements XAConnection, XAResource 
         return this;
     }
 
-    /** Work that is open in a branch belongs to the transaction manager. */
+    /** Leaves the open transaction of a branch alone, because it belongs to the transaction manager. */
     @Override
     void reset() throws SQLException {
         if (branch == null) {
@@ -171,7 +171,7 @@ final class XaSession extends PooledSession implements XAConnection, XAResource 
         }
     }
 
-    /** One of a session that has gone. */
+    /** Completes a branch of a session that has ended. */
     private void complete(BranchId id, boolean commit) throws XAException {
         try {
             if (!session.inTurn(() -> session.prepared()).contains(id.name())) {
@@ -183,7 +183,7 @@ final class XaSession extends PooledSession implements XAConnection, XAResource 
         }
     }
 
-    /** All at once, with the first call. */
+    /** Returns all branches at once, with the first call. */
     @Override
     public Xid[] recover(int flags) throws XAException {
         if ((flags & TMSTARTRSCAN) == 0) {
@@ -199,11 +199,11 @@ final class XaSession extends PooledSession implements XAConnection, XAResource 
         }
     }
 
-    /** The engine completes no branch by itself. */
+    /** Does nothing, because the engine completes no branch by itself. */
     @Override
     public void forget(Xid xid) {}
 
-    /** Another session cannot join a branch. */
+    /** Whether the other is this session, because another session cannot join a branch. */
     @Override
     public boolean isSameRM(XAResource other) {
         return other == this;

@@ -1,10 +1,10 @@
 /**
- * {@code jdbc:multimed:}, the driver: one connection of the application, and behind it the engine's own connections to the
+ * The driver for {@code jdbc:multimed:}. Behind one connection of the application it has the engine's own connections to the
  * Master and to Satellites inside this process, or one to a Multimed server.
  *
- * <p>In: what applications call on {@code java.sql}. Out: the same calls on the engine's own objects, on the node where the
- * {@link io.multimed.jdbc.Session} places them. Runs in the application's threads; a connection and all that it made is
- * used by one thread at a time, as the engines ask, {@code cancel} and {@code abort} excepted.
+ * <p>Input: calls of applications on {@code java.sql}. Output: the same calls on the engine's own objects, on the node where the
+ * {@link io.multimed.jdbc.Session} places them. Runs in the application's threads. One thread at a time uses a connection and the
+ * objects that it made, as the engines require, except for {@code cancel} and {@code abort}.
  */
 @GenerateDelegates
 @NullMarked

@@ -1,11 +1,14 @@
 package io.multimed.jdbc.engine;
 
-/** What has become of a transaction in which a statement failed. */
+/** The state of a transaction after one of its statements failed. */
 public enum Fate {
-    /** The statement left no trace, the transaction goes on. */
+    /** The statement left no trace, and the transaction goes on. */
     GOES_ON,
-    /** The engine has rolled the transaction back, and the application knows by the error. */
+    /** The engine has rolled the transaction back, and the error tells the application so. */
     ROLLED_BACK,
-    /** It depends, or nobody knows: Multimed rolls the transaction back, and says so with its next change or its commit. */
+    /**
+     * The state depends on details or is unknown. Multimed rolls the transaction back, and reports that at its next change or its
+     * commit.
+     */
     UNKNOWN
 }

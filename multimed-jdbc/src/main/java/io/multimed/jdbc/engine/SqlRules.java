@@ -11,19 +11,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which statements of an engine mean the same when they are executed again on a copy, and which queries change nothing. Each
- * statement is looked at word by word; whatever is not known is refused. Immutable.
+ * Rules that tell which statements of an engine mean the same when they are executed again on a copy, and which queries change
+ * nothing. Each statement is checked word by word; any unknown word is refused. Immutable.
  *
- * <p>Texts are read by the rules that engines share: strings in single quotes, in which only a doubled quote stands for one;
- * names in double quotes; comments behind {@code --} and between {@code /*} and its counterpart. What begins with another sign,
- * such as {@code $} or a backtick, is refused. Of an engine that reads them otherwise, in whose strings a backslash hides a
- * quote say, Multimed must not judge the statements.
+ * <p>Texts are read by the rules that engines share: strings in single quotes, in which a doubled quote stands for one; names in
+ * double quotes; comments after {@code --} and between {@code /*} and its counterpart. A token that begins with another sign, such
+ * as {@code $} or a backtick, is refused. Multimed must not judge statements of an engine with other rules, for example one in
+ * whose strings a backslash escapes a quote.
  *
  * <p>Always refused in changes and definitions: the current moment, user and schema; {@code LIMIT}, {@code OFFSET}, {@code FETCH},
- * {@code OVER}, {@code TABLESAMPLE}; {@code UPDATE … FROM}; parameters in definitions; and what one session alone has.
+ * {@code OVER}, {@code TABLESAMPLE}; {@code UPDATE … FROM}; parameters in definitions; and objects that only one session has.
  */
 public final class SqlRules {
-    /** What there are lists of. */
+    /** The lists of words. */
     private enum Listed {
         FUNCTIONS,
         QUERY_FUNCTIONS,
@@ -33,7 +33,7 @@ public final class SqlRules {
         LOCK_MODES
     }
 
-    /** What else an engine may promise. */
+    /** Other properties that an engine may promise. */
     private enum Trait {
         KNOWS_BEGIN,
         EQUAL_TEXTS_ARE_THE_SAME,
@@ -49,9 +49,8 @@ public final class SqlRules {
             .withQueryFunctions(
                     "AVG CUME_DIST DENSE_RANK PERCENT_RANK RANK ROW_NUMBER STDDEV_POP STDDEV_SAMP SUM VAR_POP"
                             + " VAR_SAMP")
-            // The moment and the session; keys and numbers that somebody draws; rows by their position; any of several
-            // rows that
-            // match, or are in the way; what only one session has, or runs inside the engine.
+            // In this order: the moment and the session; generated keys and numbers; rows by their position; a choice among
+            // several rows that match or conflict; objects of one session, and code that runs inside the engine.
             .withRefusedWords("CURRENT NOW SYSDATE SYSTIMESTAMP TODAY TOMORROW YESTERDAY USER")
             .withRefusedWords(
                     "AUTO_INCREMENT AUTOINCREMENT BIGSERIAL CURRVAL IDENTITY NEXT NEXTVAL SEQUENCE SERIAL SMALLSERIAL")
@@ -69,19 +68,19 @@ public final class SqlRules {
         this.traits = traits;
     }
 
-    /** For an engine of which nothing is known: {@code INSERT}, {@code UPDATE}, {@code DELETE} and plain definitions. */
+    /** Returns the rules for an unknown engine: {@code INSERT}, {@code UPDATE}, {@code DELETE} and plain definitions. */
     public static SqlRules standard() {
         return STANDARD;
     }
 
-    /** Without any function or definition, and without the words that only some engines give a meaning. */
+    /** Returns rules without any function or definition, and without refused words that have a meaning only in some engines. */
     public static SqlRules empty() {
         return EMPTY;
     }
 
     /**
-     * Adds functions, and whatever else may stand before a parenthesis, types say, that have no effect and depend on nothing but
-     * their arguments: not on the moment, the session, chance, files, or the order in which rows are met.
+     * Adds functions, and other words such as types that may stand before a parenthesis. They must have no effect and depend on
+     * nothing but their arguments: not on the moment, the session, chance, files, or the order of rows.
      *
      * @param names separated by blanks, in any case
      */
@@ -89,21 +88,21 @@ public final class SqlRules {
         return with(Listed.FUNCTIONS, words(names));
     }
 
-    /** Adds functions that have no effect, but may return something else on a copy: queries may call them, changes may not. */
+    /** Adds functions that have no effect, but may return another value on a copy. Queries may call them, changes may not. */
     public SqlRules withQueryFunctions(String names) {
         return with(Listed.QUERY_FUNCTIONS, words(names));
     }
 
     /**
-     * Adds words that no change or definition may hold, unless as names in quotes or behind a dot; with a dot at their end, names
-     * that must not stand before one, in quotes or not. {@code NOW}, {@code TODAY},
-     * {@code TOMORROW} and {@code YESTERDAY} must not be texts either, which some engines take for that moment.
+     * Adds words that no change or definition may contain, except as names in quotes or after a dot. A word with a dot at its end
+     * is a name that must not stand before a dot, in quotes or not. {@code NOW}, {@code TODAY}, {@code TOMORROW} and
+     * {@code YESTERDAY} must not be string values either, because some engines convert these to that moment.
      */
     public SqlRules withRefusedWords(String words) {
         return with(Listed.REFUSED_WORDS, words(words));
     }
 
-    /** The other way round: to this engine such words mean nothing that could differ. */
+    /** Removes words from the refused ones, because in this engine they have no meaning that could differ. */
     public SqlRules withoutRefusedWords(String words) {
         Set<String> allowed = words(words);
         return of(
@@ -114,74 +113,71 @@ public final class SqlRules {
     }
 
     /**
-     * Adds definitions by how they begin: {@code "CREATE ROLE"}. {@code OR REPLACE} and {@code UNIQUE} may stand in between. With
+     * Adds definitions by their beginning: {@code "CREATE ROLE"}. {@code OR REPLACE} and {@code UNIQUE} may stand in between. With
      * {@code "CREATE TRIGGER"} the statements of their bodies are judged as well.
      */
     public SqlRules withDefinitions(String... beginnings) {
         return with(Listed.DEFINITIONS, phrases(beginnings));
     }
 
-    /** Adds statements, by how they begin, that change nothing and are executed on the Master alone: {@code "LOCK TABLE"}. */
+    /** Adds statements, by their beginning, that change nothing and are executed on the Master alone: {@code "LOCK TABLE"}. */
     public SqlRules withPassed(String... beginnings) {
         return with(Listed.PASSED, phrases(beginnings));
     }
 
     /**
-     * The engine knows {@code BEGIN} and {@code END}: Multimed begins and ends the transaction then.
+     * Declares that the engine knows {@code BEGIN} and {@code END}. Multimed then begins and ends the transaction.
      *
-     * @param lockModes words behind {@code BEGIN} for which {@link JdbcEngine#lock} is called
+     * @param lockModes words after {@code BEGIN} for which {@link JdbcEngine#lock} is called
      */
     public SqlRules withTransactions(String... lockModes) {
         return with(Listed.LOCK_MODES, phrases(lockModes)).with(Trait.KNOWS_BEGIN);
     }
 
     /**
-     * Texts that count as equal are the same, to the last blank and in every letter: then {@code DISTINCT}, {@code GROUP BY},
-     * {@code UNION}, and {@code MAX} and {@code MIN} of texts, leave nothing to the engine's choice.
+     * Declares that equal texts are identical, including trailing blanks and case. Then {@code DISTINCT}, {@code GROUP BY},
+     * {@code UNION}, and {@code MAX} and {@code MIN} of texts leave no choice to the engine.
      */
     public SqlRules withEqualTextsTheSame() {
         return with(Trait.EQUAL_TEXTS_ARE_THE_SAME);
     }
 
-    /** Any word behind the name of a column is a type: {@code CREATE TABLE T(A WORD(10))}. */
+    /** Declares that any word after the name of a column is a type: {@code CREATE TABLE T(A WORD(10))}. */
     public SqlRules withAnyWordAsType() {
         return with(Trait.ANY_WORD_IS_A_TYPE);
     }
 
-    /**
-     * Nothing that a query can say or call changes anything: queries that are not known then run on the Master rather than being
-     * refused.
-     */
+    /** Declares that no query can change anything. Unknown queries then run on the Master instead of being refused. */
     public SqlRules withHarmlessQueries() {
         return with(Trait.QUERIES_CHANGE_NOTHING);
     }
 
-    /** Whether a change may call it, by its name in upper case. */
+    /** Whether a change may call the function, given by its name in upper case. */
     public boolean mayChange(String function) {
         return lists(Listed.FUNCTIONS).contains(function);
     }
 
-    /** Whether a query may call it on any node, by its name in upper case. */
+    /** Whether a query may call the function on any node, given by its name in upper case. */
     public boolean mayQuery(String function) {
         return mayChange(function) || lists(Listed.QUERY_FUNCTIONS).contains(function);
     }
 
-    /** All that queries may call. */
+    /** Returns all functions that queries may call. */
     public Set<String> queryable() {
         return union(lists(Listed.FUNCTIONS), lists(Listed.QUERY_FUNCTIONS));
     }
 
-    /** Whether no change may hold that word, in upper case. */
+    /** Whether changes must not contain the word, given in upper case. */
     public boolean refuses(String word) {
         return lists(Listed.REFUSED_WORDS).contains(word);
     }
 
-    /** Whether a definition may begin so. */
+    /** Whether a definition may begin like this. */
     public boolean defines(String beginning) {
         return lists(Listed.DEFINITIONS).contains(beginning);
     }
 
-    /** Whether what begins so changes nothing and is executed on the Master. */
+    /** Whether a statement with this beginning changes nothing and is executed on the Master. */
     public boolean passes(String beginning) {
         return lists(Listed.PASSED).contains(beginning);
     }

@@ -1,9 +1,9 @@
 /**
- * How an engine is described that Multimed does not know: {@link io.multimed.jdbc.engine.JdbcEngine} is what an application
- * implements, or whoever ships the engine.
+ * SPI for describing an engine that Multimed does not know. An application, or the vendor of an engine, implements
+ * {@link io.multimed.jdbc.engine.JdbcEngine}.
  *
- * <p>In: URLs, connections and errors of the engine. Out: what JDBC does not tell about them. Called by whichever thread
- * connects, reads, commits or applies; each method says which.
+ * <p>Input: URLs, connections and errors of the engine. Output: the facts about them that JDBC does not provide. Called by the
+ * thread that connects, reads, commits or applies; each method says which.
  */
 @NullMarked
 package io.multimed.jdbc.engine;

@@ -10,12 +10,12 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 
 /**
- * Names the driver to Spring Boot where a URL is Multimed's. Spring Boot does not ask the DriverManager: of a URL that it does not
- * know it takes the driver of the embedded engine that it finds, which accepts no such URL. Neither does the engine's driver that an
- * application has named, while only its URL was changed.
+ * Sets Spring Boot's driver class where a URL is Multimed's. Spring Boot does not ask the DriverManager: for an unknown URL it
+ * chooses the driver of the embedded engine that it finds, which accepts no such URL. An engine's driver that the application
+ * names, when only its URL was changed, does not accept it either.
  */
 public final class DriverClassName implements ApplicationListener<ApplicationEnvironmentPreparedEvent>, Ordered {
-    /** Prefixes of each data source's properties: Spring Boot's own, and those of migrations that connect by themselves. */
+    /** Prefixes of each data source's properties: Spring Boot's own, and those of migration tools that connect by themselves. */
     private static final List<String> PREFIXES = List.of("spring.datasource", "spring.flyway", "spring.liquibase");
 
     private static final String URL = "jdbc:multimed:";
@@ -36,7 +36,7 @@ public final class DriverClassName implements ApplicationListener<ApplicationEnv
         }
     }
 
-    /** After the configuration files have been read. */
+    /** Runs after the configuration files have been read. */
     @Override
     public int getOrder() {
         return Ordered.LOWEST_PRECEDENCE;

@@ -1,6 +1,6 @@
 /**
- * Spring Boot's names for the driver. In: an application's environment. Out: the properties that its data sources need. Runs in the
- * thread that starts the application; loaded by Spring Boot alone.
+ * Spring Boot's configuration of the driver. Input: an application's environment. Output: the properties that its data sources
+ * need. Runs in the thread that starts the application; loaded by Spring Boot alone.
  */
 @NullMarked
 package io.multimed.jdbc.spring;

@@ -5,11 +5,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Names that must not be read on a Satellite: views that call what is not harmless, functions of users, tables that are
- * the Master's own. By name without schema, in upper case, so that a search path does not matter. Compared by identity.
+ * Names that must not be read on a Satellite: views that call functions not known to be harmless, functions of users, tables that
+ * only the Master has. By name without schema, in upper case, so that a search path does not matter. Compared by identity.
  */
 public final class Catalog {
-    /** Nothing is known to be the Master's own. */
+    /** Catalog without names that only the Master can read. */
     public static final Catalog EMPTY = new Catalog(Set.of());
 
     private final Set<String> masterOnly;

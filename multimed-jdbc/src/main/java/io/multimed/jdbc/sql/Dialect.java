@@ -11,18 +11,21 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The kinds of engines whose statements are told apart. */
+/** The kinds of engines, by the way in which their statements are recognised. */
 public enum Dialect {
     H2,
     HSQLDB,
     /** Any engine whose changes are executed again, by the {@link io.multimed.jdbc.engine.SqlRules} of its description. */
     STATEMENTS,
-    /** Behind a Multimed server, which recognises reads itself: only what a session holds is of interest here. */
+    /**
+     * A Multimed server, which recognises reads itself. The driver only needs to know the state that a statement leaves in the
+     * session.
+     */
     POSTGRESQL;
 
     private final Set<String> functions = read();
 
-    /** Whether calling the built-in function of this name, in upper case, has no effect and means the same anywhere. */
+    /** Whether calling the built-in function of this name, in upper case, has no effect and means the same on every node. */
     boolean harmless(String function) {
         return functions.contains(function);
     }

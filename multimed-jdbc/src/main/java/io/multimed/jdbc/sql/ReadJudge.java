@@ -9,9 +9,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a query has no effect and means the same on every node. Looks at each token by itself, so that it needs no
- * understanding of the query's structure: whatever stands before a parenthesis must be a word of the language or a
- * function that is known to be harmless, and no word may write, lock or draw from a sequence.
+ * Decides whether a query has no effect and means the same on every node. It looks at each token by itself, so it needs no
+ * understanding of the query's structure: a word before a parenthesis must belong to the language or be a function that is known
+ * to be harmless, and no word may write, lock or draw from a sequence.
  */
 final class ReadJudge {
     private static final Set<String> FORBIDDEN = Set.of(
@@ -22,29 +22,29 @@ final class ReadJudge {
             "INTO",
             "CALL",
             "FINAL",
-            // Sequences, also as pseudo-columns of Oracle's mode and as functions of PostgreSQL's.
+            // Sequences, also as pseudo-columns of H2's Oracle mode and as functions of its PostgreSQL mode.
             "NEXTVAL",
             "CURRVAL",
             "IDENTITY",
             "SCOPE_IDENTITY",
             "LAST_INSERT_ID",
             "LASTVAL",
-            // Rows are numbered and dated by each engine itself.
+            // Each engine numbers and dates rows by itself.
             "_ROWID_",
             "SYSTEM_TIME",
             "PERIOD",
-            // Catalogs speak of the node that holds them.
+            // Catalogs describe the node that holds them.
             "INFORMATION_SCHEMA",
             "SYSTEM_LOBS",
             "PG_CATALOG",
             "CURRENT_CATALOG",
             "MODULE");
 
-    /** Of those, what is forbidden in quotes as well: names and not words of the language. */
+    /** The forbidden words that are also forbidden in quotes, because they are names and not words of the language. */
     private static final Set<String> FORBIDDEN_NAMES =
             Set.of("NEXTVAL", "CURRVAL", "_ROWID_", "INFORMATION_SCHEMA", "SYSTEM_LOBS", "PG_CATALOG", "MODULE");
 
-    /** Of those, what would leave something behind. */
+    /** The forbidden words that would change something. */
     private static final Set<String> CHANGING = Set.of(
             "INSERT", "UPDATE", "DELETE", "MERGE", "INTO", "CALL", "FINAL", "NEXTVAL", "IDENTITY", "SCOPE_IDENTITY");
 
@@ -174,7 +174,7 @@ final class ReadJudge {
                     }
                     break;
                 case QUOTED:
-                    // A function's name in quotes, or one that the catalog would have to be asked for.
+                    // A function's name in quotes, or a name that would require a look into the catalog.
                     if (get(tokens, i + 1).is('(') && !isAlias(tokens, i) || isForbidden(token.text())) {
                         return false;
                     }
@@ -220,10 +220,9 @@ final class ReadJudge {
     }
 
     /**
-     * What in a query may change something, for all that anybody knows: a word that does, or a call of a function that is not on
-     * the list.
+     * Returns the part of a query that may change something: a word that does, or a call of a function that is not on the list.
      *
-     * @return as part of a sentence; null if nothing
+     * @return as part of a sentence; null if there is none
      */
     static @Nullable String mayChange(Predicate<String> harmless, List<Token> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
@@ -252,7 +251,7 @@ final class ReadJudge {
         return null;
     }
 
-    /** {@code AS name (columns)}, {@code WITH [RECURSIVE] name (columns)}. */
+    /** Whether a name with columns stands here: {@code AS name (columns)}, {@code WITH [RECURSIVE] name (columns)}. */
     private static boolean isAlias(List<Token> tokens, int i) {
         Token before = get(tokens, i - 1);
         return before.is("AS") || before.is("WITH") || before.is("RECURSIVE");

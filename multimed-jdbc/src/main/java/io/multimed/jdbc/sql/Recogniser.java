@@ -10,14 +10,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a {@link SqlText} of a text. Without state; any thread. */
+/** Makes a {@link SqlText} from a text. Has no state; any thread. */
 final class Recogniser {
-    /** Nobody writes a script of more by hand, and what it would be is only found by reading it all. */
+    /** Longest text that is recognised. Longer scripts are not written by hand, and recognising one requires reading all of it. */
     private static final int MAX_LENGTH = 1 << 20;
 
     private final Dialect dialect;
     private final Predicate<String> harmless;
-    /** Of engines whose changes are executed again; null for the others. */
+    /** Rules of an engine whose changes are executed again; null for the others. */
     private final @Nullable SqlRules rules;
 
     Recogniser(Dialect dialect) {
@@ -65,7 +65,7 @@ final class Recogniser {
                 if (!tokens.isEmpty()) {
                     int end = kind == Kind.END ? sql.length() : lexer.start();
                     SqlText part = one(sql.substring(tokens.get(0).start(), end), tokens);
-                    // Comments that may not be some to whoever reads the text again.
+                    // The text has comments that another reader of the text may not take for comments.
                     parts.add(odd && part.isRead() ? SqlText.of(part.sql(), SqlKind.WRITE) : part);
                 }
                 if (kind == Kind.END) {
@@ -79,7 +79,7 @@ final class Recogniser {
                 continue;
             }
             tokens.add(token(lexer, kind));
-            // The body of a routine or trigger holds semicolons of its own and ends with the text.
+            // The body of a routine or trigger contains semicolons and ends with the text.
             routine = routine || isRoutine(tokens);
         }
         if (parts.isEmpty()) {
@@ -101,7 +101,7 @@ final class Recogniser {
         return rules != null && rules.refuses(name.toUpperCase(Locale.ROOT) + ".");
     }
 
-    /** All of them, be they of several statements. */
+    /** Returns all tokens, even if they are of several statements. */
     static List<Token> tokens(String sql) {
         SqlLexer lexer = new SqlLexer(sql, Dialect.STATEMENTS);
         List<Token> tokens = new ArrayList<>();
@@ -190,7 +190,10 @@ final class Recogniser {
         return token.is("MULTIMED");
     }
 
-    /** Seen by its session alone; HSQLDB declares it, and both engines keep its rows out of other sessions. */
+    /**
+     * Whether a table is created that only its session sees. HSQLDB uses DECLARE for it, and both engines hide its rows from other
+     * sessions.
+     */
     private static boolean isLocalTemporary(List<Token> tokens) {
         for (int i = 1; i < Math.min(4, tokens.size()); i++) {
             if (tokens.get(i).is("LOCAL")) {
@@ -200,7 +203,10 @@ final class Recogniser {
         return tokens.get(0).is("DECLARE");
     }
 
-    /** H2 commits, unless an option between the columns and the query says otherwise. */
+    /**
+     * Returns the kind of a temporary table's definition. H2 commits, unless an option between the columns and the query prevents
+     * it.
+     */
     private SqlKind localTemporary(List<Token> tokens) {
         if (dialect != Dialect.H2) {
             return SqlKind.PRIVATE;
@@ -224,17 +230,20 @@ final class Recogniser {
         return token.is("TABLE") || token.is("EXISTS") || token.is('.');
     }
 
-    /** {@code PREPARE COMMIT} is the first part of a commit in two phases. */
+    /** Whether the statement commits. {@code PREPARE COMMIT} does not: it is the first phase of a two-phase commit. */
     private boolean commits(List<Token> tokens) {
         return dialect == Dialect.H2 && !get(tokens, 1).is("COMMIT");
     }
 
-    /** HSQLDB: {@code ALTER SESSION …}. */
+    /** Whether it is HSQLDB's {@code ALTER SESSION …}. */
     private static boolean isSession(List<Token> tokens) {
         return get(tokens, 1).is("SESSION");
     }
 
-    /** H2: {@code EXECUTE IMMEDIATE 'text'} is what its text is; anything else was prepared as nobody knows what. */
+    /**
+     * Returns the kind of H2's EXECUTE. {@code EXECUTE IMMEDIATE 'text'} has the kind of its text; any other statement was
+     * prepared before, so its kind is unknown.
+     */
     private SqlKind immediate(List<Token> tokens) {
         if (get(tokens, 1).is("IMMEDIATE") && get(tokens, 2).kind() == Kind.STRING && tokens.size() == 3) {
             SqlKind inner = recognise(tokens.get(2).text().replace("''", "'")).kind();

@@ -8,12 +8,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Statements of engines whose changes are executed again on Satellites: all that could make a difference there is refused. */
+/**
+ * Recognises statements of engines whose changes are executed again on Satellites. Refuses all that might have another effect
+ * there.
+ */
 final class RepeatedStatement {
     private static final Set<String> DEFINES =
             Set.of("CREATE", "ALTER", "DROP", "RENAME", "TRUNCATE", "COMMENT", "GRANT", "REVOKE", "REINDEX");
 
-    /** What may stand between the first word of a definition and that of what it defines. */
+    /** Words that may stand between the first word of a definition and the kind of its object. */
     private static final Set<String> BETWEEN = Set.of("OR", "REPLACE", "UNIQUE");
 
     private final SqlRules rules;
@@ -26,7 +29,7 @@ final class RepeatedStatement {
         this.tokens = tokens;
     }
 
-    /** A query that no other node may answer. */
+    /** Returns a query that no other node may answer. */
     SqlText queryOnMaster() {
         String change = rules.queriesChangeNothing() ? null : ReadJudge.mayChange(rules::mayQuery, tokens);
         return change == null
@@ -37,7 +40,7 @@ final class RepeatedStatement {
                                 + " that is not known: write it otherwise, or use replicas=1.");
     }
 
-    /** {@code SELECT … FOR UPDATE}. */
+    /** Whether it is {@code SELECT … FOR UPDATE}. */
     private boolean locks() {
         for (int i = 1; i < tokens.size(); i++) {
             if (tokens.get(i).is("UPDATE") && tokens.get(i - 1).is("FOR")) {
@@ -47,7 +50,7 @@ final class RepeatedStatement {
         return false;
     }
 
-    /** What it is if it is no query. */
+    /** Recognises a statement that is no query. */
     SqlText recognise() {
         Token first = tokens.get(0);
         String word = first.text();
@@ -84,7 +87,7 @@ final class RepeatedStatement {
         }
     }
 
-    /** What is none that Multimed knows is the engine's to refuse. */
+    /** Recognises BEGIN. The engine must refuse forms that Multimed does not know. */
     private SqlText begin() {
         Token mode = get(tokens, 1);
         boolean locks = rules.locks(mode.text());
@@ -116,12 +119,12 @@ final class RepeatedStatement {
         if (!rules.defines(verb) && !rules.defines(beginning)) {
             return refused(beginning);
         }
-        // Some engines take one for CREATE TABLE … AS SELECT, and NULL for one that is not there.
+        // Some engines accept a parameter in CREATE TABLE … AS SELECT, and take NULL if it is not set.
         boolean parameter = tokens.stream().anyMatch(token -> token.is('?') || token.is(':'));
         return parameter ? refused("a parameter of a definition") : change(SqlKind.DDL, object);
     }
 
-    /** {@code WITH … INSERT}: a change behind a common table expression. */
+    /** Whether it is a change after a common table expression: {@code WITH … INSERT}. */
     static boolean changes(List<Token> tokens) {
         return tokens.get(0).is("WITH")
                 && tokens.stream()

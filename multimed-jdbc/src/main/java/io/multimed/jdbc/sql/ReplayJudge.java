@@ -10,12 +10,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a change means the same when it is executed again on a copy. Looks at each token by itself, as {@link ReadJudge}
- * does: what may be called must be on the engine's list, and no word may stand for the moment, the session, chance or an
- * order that nobody has determined. What is not known is refused.
+ * Decides whether a change means the same when it is executed again on a copy. It looks at each token by itself, as
+ * {@link ReadJudge} does: called functions must be on the engine's list, and no word may stand for the moment, the session, chance
+ * or an undetermined order. Anything unknown is refused.
  */
 final class ReplayJudge {
-    /** The moment and the session. */
+    /** Words for the moment and the session. */
     private static final Set<String> UNSTABLE = Set.of(
             "CURRENT_DATE",
             "CURRENT_TIME",
@@ -28,31 +28,34 @@ final class ReplayJudge {
             "SESSION_USER",
             "SYSTEM_USER");
 
-    /** Texts that some engines take for a moment, of those words that the engine's rules refuse. */
+    /** Texts that some engines convert to a moment, if the engine's rules refuse these words. */
     private static final Set<String> MOMENTS = Set.of("NOW", "TODAY", "TOMORROW", "YESTERDAY");
 
-    /** Which rows, and in which order, is the engine's choice. */
+    /** Words with which the engine chooses the rows or their order. */
     private static final Set<String> UNORDERED = Set.of("LIMIT", "OFFSET", "FETCH", "OVER", "TABLESAMPLE");
 
-    /** What such words would do. */
+    /** Words of definitions that may stand before a parenthesis. */
     private static final Set<String> CONSTRUCTS =
             Set.of("KEY", "CHECK", "DEFAULT", "CONFLICT", "SET", "TEXT", "RAISE", "DATA", "BIT", "TEMPORARY", "STORED");
 
-    /** With digits behind them these are types, else functions. */
+    /** Words that are types if digits follow in parentheses, and functions otherwise. */
     private static final Set<String> TIMES =
             Set.of("DATE", "TIME", "TIMESTAMP", "YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND");
 
-    /** Words of the language in queries that are of no use in changes, and would be functions there. */
+    /** Words of the language in queries that have no use in changes, where they would be functions. */
     private static final Set<String> QUERIES_ONLY = Set.of("FIRST", "TOP");
 
-    /** Behind these a name is that of a table, view or common table expression, with its columns in parentheses. */
+    /** Words before the name of a table, view or common table expression, which may have its columns in parentheses. */
     private static final Set<String> BEFORE_NAMES =
             Set.of("INTO", "TABLE", "REFERENCES", "VIEW", "EXISTS", "AS", "WITH", "RECURSIVE");
 
-    /** Of values that are equal and yet not the same, such as texts with and without blanks at the end, the first met stays. */
+    /**
+     * Words that keep the first of several values that are equal but not identical, such as texts with and without trailing
+     * blanks.
+     */
     private static final Set<String> REPRESENTATIVES = Set.of("DISTINCT", "GROUP", "UNION", "EXCEPT", "INTERSECT");
 
-    /** Derby: {@code WITH UR} at the end. */
+    /** Derby's isolation levels, as in {@code WITH UR} at the end of a statement. */
     private static final Set<String> ISOLATIONS = Set.of("UR", "CS", "RS", "RR");
 
     private final SqlRules rules;
@@ -67,8 +70,10 @@ final class ReplayJudge {
     }
 
     /**
-     * @param from the first token that is looked at
-     * @return what is in the way, as part of a sentence; null if nothing
+     * Finds an obstacle.
+     *
+     * @param from the first token that is checked
+     * @return the obstacle, as part of a sentence; null if there is none
      */
     static @Nullable String obstacle(SqlRules rules, List<Token> tokens, int from) {
         ReplayJudge judge = new ReplayJudge(rules, tokens);
@@ -107,7 +112,7 @@ final class ReplayJudge {
         String word = token.text();
         boolean called = following.is('(');
         if (get(tokens, i - 1).is('.')) {
-            // A column or table, whatever it is called.
+            // A column or table, whatever its name.
             return called && !isName(i) ? word + "(…)" : null;
         }
         boolean listed = called && rules.mayChange(word);
@@ -133,7 +138,7 @@ final class ReplayJudge {
         return ReadJudge.isConstruct(word) && !QUERIES_ONLY.contains(word) && !rules.mayQuery(word);
     }
 
-    /** Not the name of a common table expression. */
+    /** Whether an isolation level stands here, and not the name of a common table expression. */
     private boolean isIsolation(int i) {
         Token behind = get(tokens, i + 1);
         return ISOLATIONS.contains(get(tokens, i).text()) && !behind.is("AS") && !behind.is('(');
@@ -144,12 +149,12 @@ final class ReplayJudge {
         return MOMENTS.contains(word) && rules.refuses(word);
     }
 
-    /** One that not all sessions have. */
+    /** Whether it is the name of a schema that not all sessions share. */
     private boolean isRefusedSchema(Token token, Token following) {
         return following.is('.') && rules.refuses(token.text().toUpperCase(Locale.ROOT) + ".");
     }
 
-    /** Whether any of several rows may be taken. */
+    /** Whether the engine may choose any of several rows. */
     private boolean isChoice(int i, String word, Token following) {
         if (word.equals("FROM")) {
             return !get(tokens, i - 1).is("DISTINCT") && isJoinOfUpdate(i);
@@ -161,11 +166,11 @@ final class ReplayJudge {
             return !isNumber(i);
         }
         boolean counted = get(tokens, i - 1).is('(') && get(tokens, i - 2).is("COUNT");
-        // A IS DISTINCT FROM B picks nothing.
+        // A IS DISTINCT FROM B chooses nothing.
         return REPRESENTATIVES.contains(word) && !following.is("ALL") && !following.is("FROM") && !counted;
     }
 
-    /** {@code UPDATE … FROM}: a row that several match takes any of them. */
+    /** Whether FROM belongs to {@code UPDATE … FROM}: if several rows match one, the engine uses any of them. */
     private boolean isJoinOfUpdate(int from) {
         int depth = 0;
         for (int i = from - 1; i >= 0 && depth >= 0; i--) {
@@ -178,7 +183,7 @@ final class ReplayJudge {
         return false;
     }
 
-    /** Whether the engine calculates with what is called, which is therefore no text: {@code COALESCE(MAX(A), 0) + 1}. */
+    /** Whether the engine calculates with the result of the call, which is therefore no text: {@code COALESCE(MAX(A), 0) + 1}. */
     private boolean isNumber(int call) {
         int end = call + 1;
         for (int depth = 1; depth > 0 && end < tokens.size(); ) {
@@ -198,7 +203,7 @@ final class ReplayJudge {
         return token.is('+') || token.is('-') || token.is('*') || token.is('/');
     }
 
-    /** A name with columns behind it. */
+    /** Whether it is a name that its columns follow. */
     private boolean isName(int i) {
         int first = i;
         while (get(tokens, first - 1).is('.') && get(tokens, first - 2).isName()) {
@@ -208,7 +213,7 @@ final class ReplayJudge {
         return before.kind() == SqlLexer.Kind.WORD && BEFORE_NAMES.contains(before.text()) || index && before.is("ON");
     }
 
-    /** SQLite takes any word for a type: {@code CREATE TABLE t (name TYPE(10))}. */
+    /** Whether the word is a type. SQLite takes any word for one: {@code CREATE TABLE t (name TYPE(10))}. */
     private boolean isType(int i) {
         Token before = get(tokens, i - 2);
         return rules.anyWordIsType()

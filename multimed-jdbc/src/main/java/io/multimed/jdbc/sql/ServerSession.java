@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a statement leaves behind in its session on a PostgreSQL-like server, and whether it ends a transaction; everything else
- * is the server's to judge.
+ * Recognises the state that a statement leaves in its session on a server with PostgreSQL's protocol, and whether it ends a
+ * transaction. The server judges everything else.
  */
 public final class ServerSession {
-    /** {@link SqlText#name} of what ends a transaction and undoes what it has set. */
+    /** {@link SqlText#name} of a statement that ends a transaction and undoes its settings. */
     public static final String ROLLBACK = "ROLLBACK";
 
-    /** {@link SqlText#name} of what ends a transaction and keeps what it has set, if it can. */
+    /** {@link SqlText#name} of a statement that ends a transaction and keeps its settings, if it can. */
     public static final String COMMIT = "COMMIT";
 
-    /** Nothing that could be made again by repeating the statement alone. */
+    /** Statements whose effect could not be restored by repeating the statement alone. */
     private static final Set<String> HOLDS =
             Set.of("LISTEN", "UNLISTEN", "PREPARE", "DEALLOCATE", "DECLARE", "LOAD", "DISCARD", "RESET");
 
@@ -36,12 +36,12 @@ public final class ServerSession {
         return holds(tokens) ? SqlText.of(sql, SqlKind.PRIVATE) : SqlText.named(sql, SqlKind.WRITE, end(tokens));
     }
 
-    /** Empty if it ends no transaction. */
+    /** Returns the name of a statement that ends a transaction; empty if it ends none. */
     private static String end(List<Token> tokens) {
         Token second = get(tokens, 1);
         boolean whole =
                 second.kind() == SqlLexer.Kind.END || second.is("WORK") || second.is("TRANSACTION") || second.is("AND");
-        // ROLLBACK TO goes on with the transaction, PREPARED concerns another one.
+        // ROLLBACK TO continues the transaction, PREPARED concerns another one.
         boolean savepoint = get(tokens, whole ? 2 : 1).is("TO");
         if (!whole || savepoint) {
             return "";
@@ -60,7 +60,7 @@ public final class ServerSession {
             return SqlText.of(sql, SqlKind.WRITE);
         }
         if (name.equals("CHARACTERISTICS")) {
-            // SET SESSION CHARACTERISTICS AS TRANSACTION …: they are set one by one.
+            // SET SESSION CHARACTERISTICS AS TRANSACTION …: the characteristics are set one by one.
             name = name + " " + get(tokens, at + 3).text();
         }
         if (get(tokens, at + 1).is('.')) {
@@ -84,7 +84,7 @@ public final class ServerSession {
         return false;
     }
 
-    /** Several statements in one text: what they leave cannot be told apart. */
+    /** Joins several statements of one text, because the state they leave cannot be told apart. */
     static SqlText join(String sql, List<SqlText> parts) {
         boolean leaves = parts.stream().anyMatch(part -> part.kind() != SqlKind.WRITE);
         return SqlText.of(sql, leaves ? SqlKind.PRIVATE : SqlKind.WRITE);

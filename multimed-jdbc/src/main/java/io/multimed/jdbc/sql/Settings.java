@@ -7,9 +7,9 @@ import io.multimed.jdbc.sql.SqlLexer.Kind;
 import java.util.List;
 import java.util.Set;
 
-/** {@code SET}: of this session, of the database, or transaction control. */
+/** Recognises {@code SET}: a setting of this session, of the database, or transaction control. */
 final class Settings {
-    /** H2 manual, "SET …": those that a session keeps for itself and that change what its queries return. */
+    /** Settings that a session keeps for itself and that change the results of its queries (H2 manual, "SET …"). */
     private static final Set<String> H2_FOLLOWED = Set.of(
             "SCHEMA",
             "SCHEMA_SEARCH_PATH",
@@ -19,7 +19,7 @@ final class Settings {
             "TRUNCATE_LARGE_LENGTH",
             "QUERY_TIMEOUT");
     /**
-     * Those that mean nothing on a Satellite: it neither locks nor changes, and gives the rows of one snapshot, which a lazy
+     * Settings without a meaning on a Satellite: it neither locks nor changes, and returns the rows of one snapshot, which a lazy
      * query would not.
      */
     private static final Set<String> H2_OWN =

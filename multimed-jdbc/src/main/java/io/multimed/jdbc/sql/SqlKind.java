@@ -1,45 +1,48 @@
 package io.multimed.jdbc.sql;
 
-/** What a statement is to the driver. */
+/** The kind of a statement, as the driver distinguishes them. */
 public enum SqlKind {
-    /** A query whose every call is harmless; a Satellite may answer it if the catalog agrees. */
+    /** A query whose every call is harmless. A Satellite may answer it if the catalog agrees. */
     READ,
-    /** Changes rows. */
+    /** A change of rows. */
     CHANGE,
-    /** Changes no rows, but keeps others from changing them; told apart where update transactions may have to take turns. */
+    /**
+     * A statement that changes no rows, but keeps others from changing them. It is a kind of its own because update transactions
+     * may have to take turns.
+     */
     LOCK,
-    /** A call, a lock, or nobody knows what: the Master. */
+    /** A call, a lock, or an unknown statement. It runs on the Master. */
     WRITE,
-    /** Changes the catalog, or the settings of the database. */
+    /** A change of the catalog, or of the settings of the database. */
     DDL,
-    /** May have changed anything at all, definitions included. */
+    /** A statement that may have changed anything, definitions included. */
     OPAQUE,
-    /** Changes what later statements of this session mean, on whichever node they run: followed on Satellites. */
+    /** A change of the meaning of later statements of this session on every node. It is repeated on Satellites. */
     SETTING,
-    /** Leaves something in the session of the Master that no other has, such as a temporary table. */
+    /** A statement that leaves something in the Master's session that no other session has, such as a temporary table. */
     PRIVATE,
-    /** As {@link #WRITE}, but the engine commits what is open. */
+    /** A statement like {@link #WRITE} with which the engine commits the open transaction. */
     COMMITTING,
-    /** {@link #PRIVATE}, and the engine commits what is open. */
+    /** A statement like {@link #PRIVATE} with which the engine commits the open transaction. */
     PRIVATE_COMMITTING,
     COMMIT,
     ROLLBACK,
     BEGIN,
     AUTOCOMMIT_ON,
     AUTOCOMMIT_OFF,
-    /** Ends the database. */
+    /** A statement that ends the database. */
     SHUTDOWN,
     /** {@code SET multimed.…}, {@code SHOW multimed.…} or {@code SHOW MULTIMED NODES}. */
     MULTIMED,
-    /** Text with more than one statement, one of which is more than a query or a change of rows: {@link SqlText#parts}. */
+    /** A text with several statements, at least one of which is neither a query nor a change of rows: {@link SqlText#parts}. */
     SEVERAL;
 
-    /** Whether it belongs to an update transaction whatever comes after it, where these run one at a time. */
+    /** Whether the statement always belongs to an update transaction, where these run one at a time. */
     public boolean takesTurn() {
         return this == CHANGE || this == LOCK || this == DDL || this == BEGIN;
     }
 
-    /** Whether the driver has to do more than to hand the text to a node. */
+    /** Whether the driver must do more than pass the text to a node. */
     public boolean isSpecial() {
         return compareTo(WRITE) > 0;
     }

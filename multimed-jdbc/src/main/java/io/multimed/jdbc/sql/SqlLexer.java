@@ -5,9 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The lexical rules that H2 and HSQLDB share. Where they differ from each other, or from one compatibility mode to the
- * next, the token is {@link Kind#STRANGE}: what is not understood runs on the Master. Where a text of H2 is cut into
- * statements follows H2's own tokenizer exactly.
+ * The lexical rules that H2 and HSQLDB share. Where they differ from each other, or between compatibility modes, the token is
+ * {@link Kind#STRANGE}; a text that is not understood runs on the Master. A text of H2 is split into statements exactly as H2's
+ * own tokenizer does it.
  *
  * <p>One text, one thread, once.
  */
@@ -25,7 +25,7 @@ final class SqlLexer {
         STRANGE
     }
 
-    /** Hexadecimal, with an exponent, or with a letter for its type or unit. */
+    /** A number in hexadecimal, with an exponent, or with a letter for its type or unit. */
     private static final Pattern LETTERED_NUMBER = Pattern.compile("(?i)0x[0-9a-f_]+|[0-9._]+(?:e[+-]?[0-9]+)?[a-z]?");
 
     /** The number at the beginning of a token, by H2's rule. */
@@ -37,7 +37,7 @@ final class SqlLexer {
     private int position;
     private int start;
     private char symbol;
-    /** Behind a comment that not every engine knows as one. */
+    /** Position behind a comment that not every engine takes for one. */
     private int odd;
 
     private boolean comment;
@@ -48,12 +48,12 @@ final class SqlLexer {
         this.h2 = dialect == Dialect.H2;
     }
 
-    /** Where the token just read begins. */
+    /** Returns the position at which the token just read begins. */
     int start() {
         return start;
     }
 
-    /** Behind the token just read. */
+    /** Returns the position behind the token just read. */
     int end() {
         return position;
     }
@@ -62,7 +62,7 @@ final class SqlLexer {
         return text;
     }
 
-    /** Whether the token just read is a comment of H2 that other engines do not know as one, and more of the text follows. */
+    /** Whether the token just read is a comment of H2 that other engines do not take for one, and more of the text follows. */
     boolean isComment() {
         return comment;
     }
@@ -109,20 +109,21 @@ final class SqlLexer {
         position++;
         symbol = c;
         if (h2 && (c == '$' || c == '?')) {
-            // With the number of a parameter.
+            // The question mark may have a parameter number after it.
             while (isDigit(position)) {
                 position++;
             }
         }
-        // A dollar quotes text, an at sign names a variable, a backtick an identifier, a hash a comment or an operator.
+        // A dollar quotes text, an at sign begins a variable, a backtick quotes an identifier, a hash begins a comment or an
+        // operator.
         return c == '$' || c == '`' || c == '@' || c == '#' || c == '\\' || c > '~' || c < ' '
                 ? Kind.STRANGE
                 : Kind.SYMBOL;
     }
 
     /**
-     * Behind a name in backticks, text between two pairs of dollars, or a name in square brackets, which some modes allow and
-     * in which alone a semicolon makes sense; 0 if there is none.
+     * Returns the position behind a name in backticks, a text between two pairs of dollars, or a name in square brackets, which
+     * some modes allow; only there can a semicolon be part of a token. Returns 0 if there is none.
      */
     private int closeOfH2(char c) {
         switch (c) {
@@ -138,7 +139,7 @@ final class SqlLexer {
         }
     }
 
-    /** Behind the closing quote, which is doubled within; 0 if there is none. */
+    /** Returns the position behind the closing quote, which is doubled within; 0 if there is none. */
     private int closeOfQuoted(char quote) {
         int close = sql.indexOf(quote, position + 1);
         while (close >= 0 && at(close + 1) == quote) {
@@ -174,11 +175,11 @@ final class SqlLexer {
         if (!h2) {
             return isWordPart(c);
         }
-        // The second half of a character was looked at with the first one.
+        // The second half of a character was checked with the first one.
         return Character.isLowSurrogate(c) || Character.isJavaIdentifierPart(sql.codePointAt(index)) || c == '#';
     }
 
-    /** False at a comment whose end depends on the engine, or that has none. */
+    /** Skips white space and comments. Returns false at a comment whose end depends on the engine, or that has none. */
     private boolean skipBlank() {
         while (position < sql.length()) {
             char c = sql.charAt(position);
@@ -189,7 +190,7 @@ final class SqlLexer {
                     position++;
                 }
                 if (!h2 && at(position) == '\r' && position + 1 < sql.length() && at(position + 1) != '\n') {
-                    // To SQLite the comment goes on.
+                    // For SQLite the comment goes on.
                     return false;
                 }
             } else if (h2 && c == '/' && (at(position + 1) == '/' || at(position + 1) == '*')) {
@@ -225,7 +226,7 @@ final class SqlLexer {
         return i;
     }
 
-    /** Behind a comment of H2, which may hold others; -1 if it does not end. */
+    /** Returns the position behind a comment of H2, which may contain others; -1 if it does not end. */
     private int endOfComment() {
         int level = 0;
         int i = position;
@@ -286,7 +287,7 @@ final class SqlLexer {
             if (at(i) == '&') {
                 position++;
             }
-            // N'…', X'…', B'…', E'…', U&'…': their closing quote is found as that of any other string.
+            // N'…', X'…', B'…', E'…', U&'…': their closing quote is found as in any other string.
             if (at(position) == '\'') {
                 return text.equals("E") || text.equals("Q") ? Kind.STRANGE : string();
             }
@@ -310,11 +311,11 @@ final class SqlLexer {
         }
         String number = sql.substring(position, i);
         position = i;
-        // Else a word begins in the middle of it, for some engines: 1FETCH.
+        // Otherwise a word begins in the middle of it for some engines: 1FETCH.
         return !letters || LETTERED_NUMBER.matcher(number).matches() ? Kind.NUMBER : Kind.STRANGE;
     }
 
-    /** The sign of an exponent. */
+    /** Whether the sign of an exponent stands here. */
     private boolean isSign(int i) {
         char before = at(i - 1);
         return i > position && (at(i) == '+' || at(i) == '-') && (before == 'e' || before == 'E') && isDigit(i + 1);

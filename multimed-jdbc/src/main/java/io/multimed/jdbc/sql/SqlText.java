@@ -4,23 +4,23 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A statement's text and what it is. Immutable but for a remembered judgement; any thread. */
+/** A statement's text and its kind. Immutable except for a cached judgement; any thread. */
 public final class SqlText {
-    /** What the driver itself asks of the Master's connection: no statement, and nothing that changes rows. */
+    /** Stands for the driver's own calls on the Master's connection that are no statements and change no rows. */
     public static final SqlText CALL = of("", SqlKind.WRITE);
 
     private record Judged(Catalog catalog, boolean readable) {}
 
     private final String sql;
     private final SqlKind kind;
-    /** What a setting is about, or how a transaction is to begin or end. */
+    /** Subject of a setting, or the way in which a transaction begins or ends. */
     private final String name;
 
     private final Set<String> identifiers;
     private final List<SqlText> parts;
-    /** Why it must not be executed where changes are executed again. */
+    /** The reason why it must not be executed where changes are executed again; null if it may. */
     private final @Nullable String refusal;
-    /** The latest judgement; a race only judges once more. */
+    /** The latest judgement. A race only causes another judgement. */
     private volatile @Nullable Judged judged;
 
     SqlText(String sql, SqlKind kind, String name, Set<String> identifiers, List<SqlText> parts) {
@@ -50,7 +50,7 @@ public final class SqlText {
         return new SqlText(sql, SqlKind.WRITE, "", Set.of(), List.of(), refusal);
     }
 
-    /** The same as a statement of this text. */
+    /** Returns the same statement with this text. */
     SqlText in(String text) {
         return new SqlText(text, kind, name, identifiers, parts, refusal);
     }
@@ -59,7 +59,7 @@ public final class SqlText {
         return new SqlText(sql, kind, name, Set.of(), List.of());
     }
 
-    /** As the application wrote it. */
+    /** Returns the text as the application wrote it. */
     public String sql() {
         return sql;
     }
@@ -68,12 +68,12 @@ public final class SqlText {
         return kind;
     }
 
-    /** What a setting is about, or how a transaction is to begin or end; empty if it is neither. */
+    /** Returns the subject of a setting, or the way in which a transaction begins or ends; empty for other statements. */
     public String name() {
         return name;
     }
 
-    /** A sentence that says why it cannot be executed where changes are executed again; null if it can. */
+    /** Returns a sentence with the reason why it cannot be executed where changes are executed again; null if it can. */
     public @Nullable String refusal() {
         return refusal;
     }
@@ -82,17 +82,17 @@ public final class SqlText {
         return identifiers;
     }
 
-    /** The single statements of {@link SqlKind#SEVERAL}, in order. */
+    /** Returns the single statements of {@link SqlKind#SEVERAL}, in order. */
     public List<SqlText> parts() {
         return parts;
     }
 
-    /** Whether it is a query, as far as its own words tell. */
+    /** Whether it is a query, judging by its own words. */
     public boolean isRead() {
         return kind == SqlKind.READ;
     }
 
-    /** Whether it may run on a Satellite, given what its names stand for. Allocates only when the catalog has changed. */
+    /** Whether it may run on a Satellite, given the meaning of its names. Allocates only when the catalog has changed. */
     public boolean isReadable(Catalog catalog) {
         if (kind != SqlKind.READ) {
             return false;

@@ -4,13 +4,16 @@ import io.multimed.jdbc.engine.SqlRules;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * What texts are, kept by text: sets of four, the newest taking the place of the oldest. Any thread; a hit takes no lock
- * and allocates nothing. An entry lost to a race is only recognised once more.
+ * Cache of recognised texts, in sets of four entries. The newest entry of a set replaces the oldest. Any thread; a hit takes no
+ * lock and allocates nothing. An entry lost to a race is simply recognised again.
  */
 public final class SqlTexts {
     private static final int WAYS = 4;
     private static final int SETS = 1024;
-    /** Longer texts, such as inserts with a thousand rows, rarely come twice and would hold memory. */
+    /**
+     * Longest text that is kept. Longer ones, such as inserts with a thousand rows, are rarely repeated and would take much
+     * memory.
+     */
     private static final int MAX_KEPT = 16_384;
 
     private final Dialect dialect;
@@ -24,17 +27,17 @@ public final class SqlTexts {
         this.ownOnly = ownOnly;
     }
 
-    /** Tells everything apart. */
+    /** Returns a cache that recognises all statements. */
     public static SqlTexts all(Dialect dialect) {
         return new SqlTexts(dialect, new Recogniser(dialect), false);
     }
 
-    /** The same for an engine whose changes are executed again. */
+    /** Returns a cache that recognises all statements of an engine whose changes are executed again. */
     public static SqlTexts all(SqlRules rules) {
         return new SqlTexts(Dialect.STATEMENTS, new Recogniser(rules), false);
     }
 
-    /** Finds statements that speak to Multimed itself; all others are of kind {@link SqlKind#WRITE}. */
+    /** Returns a cache that recognises only statements for Multimed itself; all others are of kind {@link SqlKind#WRITE}. */
     public static SqlTexts ownOnly(Dialect dialect) {
         return new SqlTexts(dialect, new Recogniser(dialect), true);
     }
@@ -43,12 +46,12 @@ public final class SqlTexts {
         return dialect;
     }
 
-    /** Whether what is in a schema of that name is not the same for all sessions. */
+    /** Whether sessions may see different objects in a schema of that name. */
     public boolean refusesSchema(String name) {
         return recogniser.refusesSchema(name);
     }
 
-    /** What this text is; never throws, whatever the text. */
+    /** Returns the recognised form of the text; throws for no text. */
     public SqlText of(String sql) {
         int hash = sql.hashCode();
         int first = ((hash ^ hash >>> 12) & SETS - 1) * WAYS;

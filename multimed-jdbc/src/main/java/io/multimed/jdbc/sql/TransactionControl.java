@@ -6,8 +6,8 @@ import io.multimed.jdbc.sql.Recogniser.Token;
 import java.util.List;
 
 /**
- * Transactions as text. Savepoints are the engine's own, and what is written in a way that is not known here is a change
- * like any other to the driver.
+ * Recognises transaction control. Savepoints are left to the engine, and a statement in an unknown form is treated like any other
+ * change.
  */
 final class TransactionControl {
     private TransactionControl() {}
@@ -28,7 +28,7 @@ final class TransactionControl {
         }
     }
 
-    /** Whether nothing follows but the noise word. */
+    /** Whether only the noise word follows. */
     private static boolean ends(List<Token> tokens, int from) {
         int at = from;
         if (get(tokens, at).is("WORK")

@@ -1,9 +1,9 @@
 /**
- * What a statement of an embedded engine is: a query that any replica may answer, a change, a definition, transaction
- * control.
+ * Recognition of an embedded engine's statements: queries that any replica may answer, changes, definitions, transaction control.
  *
- * <p>In: SQL text as given to JDBC, in the grammar of H2 or HSQLDB, or by the rules of an engine's description. Out: {@link io.multimed.jdbc.sql.SqlText}, a value kept
- * by text in a bounded cache. Runs in the application's threads; blocks never.
+ * <p>Input: SQL text as given to JDBC, in the grammar of H2 or HSQLDB, or by the rules of an engine's description. Output:
+ * {@link io.multimed.jdbc.sql.SqlText}, a value, which a bounded cache keeps by text. Runs in the application's threads; never
+ * blocks.
  */
 @NullMarked
 package io.multimed.jdbc.sql;

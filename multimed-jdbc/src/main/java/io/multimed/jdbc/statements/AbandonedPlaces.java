@@ -13,8 +13,9 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Removes the temporary directories of processes that were killed. Each directory holds a file that its process keeps locked;
- * the system ends the lock with the process, in whatever way that ends, and other containers that share the directory see it too.
+ * Removes the temporary directories of processes that were killed. Each directory contains a file that its process keeps locked.
+ * The operating system releases the lock when the process ends, however it ends, and the lock is visible in other containers that
+ * share the directory.
  */
 final class AbandonedPlaces {
     static final String OWNER = "owner";
@@ -23,8 +24,8 @@ final class AbandonedPlaces {
     private static final AtomicBoolean LOOKED = new AtomicBoolean();
 
     /**
-     * The same for all class loaders of this process: it must not open the files that it holds locked itself, since closing one
-     * would end the lock.
+     * Prefix that is the same for all class loaders of this process. The process must not open the files that it holds locked
+     * itself, since closing one would release the lock.
      */
     private static final String OF_THIS_PROCESS =
             PREFIX + ProcessHandle.current().pid() + "-"
@@ -37,12 +38,12 @@ final class AbandonedPlaces {
 
     private AbandonedPlaces() {}
 
-    /** Name of a directory of this process, from the unique name that it was made with. */
+    /** Returns the name of a directory of this process, from the unique name with which it was made. */
     static String name(Path unique) {
         return OF_THIS_PROCESS + unique.getFileName().toString().replaceAll("\\D", "");
     }
 
-    /** Once in a process: they appear only when one is killed. */
+    /** Removes such directories once in a process, because new ones appear only when a process is killed. */
     static void removeOnce(Path temporary) {
         if (LOOKED.compareAndSet(false, true)) {
             remove(temporary);
@@ -61,13 +62,13 @@ final class AbandonedPlaces {
         }
     }
 
-    /** It is not worth failing a connection for. */
+    /** Logs a failure, because a connection must not fail for it. */
     private static void log(Path stays, Exception e) {
         System.getLogger("io.multimed.jdbc")
                 .log(System.Logger.Level.DEBUG, "what earlier processes left stays in " + stays, e);
     }
 
-    /** Another user's is closed to this one. */
+    /** Removes a directory if its lock is free. Directories of other users are not accessible. */
     private static void removeIfAbandoned(Path directory) {
         Path file = directory.resolve(OWNER);
         if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)

@@ -4,7 +4,10 @@ import io.multimed.jdbc.engine.JdbcEngine;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 
-/** A description may be anybody's: where it fails while a database is opened, whoever connects is told whose it is. */
+/**
+ * Calls an engine's description, which may be third-party code. If it fails while a database is opened, the error names the
+ * description.
+ */
 final class Asked {
     private Asked() {}
 

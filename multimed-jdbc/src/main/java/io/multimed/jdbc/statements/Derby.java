@@ -19,14 +19,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Apache Derby. Its SERIALIZABLE is two-phase locking, so that the order of commits is an order in which the transactions
- * could have run one after the other. Satellites are databases in memory; a reader there holds locks, and the applier waits
- * for them a second at a time.
+ * Apache Derby. Its SERIALIZABLE is two-phase locking, so the transactions could have run one after the other in the order of
+ * their commits. Satellites are databases in memory. A reader there holds locks, for which the applier waits a second at a time.
  */
 final class Derby implements JdbcEngine {
     private static final Pattern UNSTABLE =
             Pattern.compile("(?i)\\b(CURRENT\\w*|SESSION_USER|USER)\\b|\\bRAND(OM)?\"?\\s*\\(");
-    /** {@code SQLException.getErrorCode()} is the severity: this and more rolls the transaction back. */
+    /** Lowest severity that rolls the transaction back; {@code SQLException.getErrorCode()} is the severity. */
     private static final int TRANSACTION_SEVERITY = 30_000;
 
     private static final int DATABASE_SEVERITY = 45_000;
@@ -44,7 +43,7 @@ final class Derby implements JdbcEngine {
             .withDefinitions("DROP TABLE", "DROP INDEX", "DROP VIEW", "DROP SCHEMA", "DROP ROLE")
             .withDefinitions("ALTER TABLE", "RENAME TABLE", "RENAME COLUMN", "RENAME INDEX", "TRUNCATE TABLE")
             .withDefinitions("GRANT", "REVOKE")
-            // Beside locks, what Derby itself refuses.
+            // LOCK, and statements that Derby itself refuses.
             .withPassed("LOCK", "BEGIN", "EXPLAIN", "SHOW")
             .withHarmlessQueries();
 
@@ -125,7 +124,7 @@ final class Derby implements JdbcEngine {
         connection.setAutoCommit(false);
     }
 
-    /** A rollback would close the rows. */
+    /** Commits, because a rollback would close the rows. */
     @Override
     public void endRead(Connection reader) throws SQLException {
         reader.commit();
@@ -137,7 +136,7 @@ final class Derby implements JdbcEngine {
         connection.setAutoCommit(false);
     }
 
-    /** A user is in a schema of his name also as long as there is none: his first table makes it. */
+    /** Sets the schema. A user's default schema may not exist yet: the user's first table creates it. */
     @Override
     public void enter(Connection applier, @Nullable String schema) throws SQLException {
         try {
@@ -228,7 +227,7 @@ final class Derby implements JdbcEngine {
         try {
             DriverManager.getConnection(url + ";drop=true").close();
         } catch (SQLException e) {
-            // 08006: this is how Derby says that it has been done.
+            // With 08006 Derby reports that the database was shut down.
         }
     }
 

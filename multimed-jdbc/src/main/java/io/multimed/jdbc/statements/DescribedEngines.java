@@ -13,16 +13,16 @@ import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the description of an engine: Derby's and SQLite's are here, others' where the application or a container has them.
- * Nothing that is found is kept, since applications come and go. Any thread.
+ * Finds the description of an engine. Those of Derby and SQLite are here, others come from the application or a container. Results
+ * are not cached, since applications come and go. Any thread.
  */
 public final class DescribedEngines {
     private static final List<JdbcEngine> OWN = List.of(new Derby(), new Sqlite());
 
-    /** A list of services that cannot be read may fail each time that it is asked. */
+    /** Largest number of failures accepted. A list of services that cannot be read may fail at every call. */
     private static final int MOST_FAILURES = 32;
 
-    /** By class name: a container may have the same ones as the application. */
+    /** Descriptions by class name: a container may have the same ones as the application. */
     private final Map<String, JdbcEngine> found = new LinkedHashMap<>();
 
     private final List<Throwable> failures = new ArrayList<>();
@@ -33,8 +33,10 @@ public final class DescribedEngines {
     }
 
     /**
+     * Finds a description.
+     *
      * @return null if there is none of that name
-     * @throws SQLException 08001 if there are several, or one that cannot be loaded and may be it
+     * @throws SQLException 08001 if there are several, or one that cannot be loaded and may be the one
      */
     public static @Nullable StatementFamily named(String name) throws SQLException {
         DescribedEngines engines = new DescribedEngines(name);
@@ -59,7 +61,7 @@ public final class DescribedEngines {
                 }
                 add(services.next());
             } catch (ServiceConfigurationError | RuntimeException | LinkageError e) {
-                // It concerns those alone who ask for an engine that is not there.
+                // Matters only if the requested engine is not found.
                 failures.add(e);
             }
         }

@@ -3,13 +3,13 @@ package io.multimed.jdbc.statements;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 
-/** The engines' own drivers, which the application brings. */
+/** Loads the engines' own drivers, which the application brings. */
 public final class EngineDriver {
     private EngineDriver() {}
 
     /**
-     * Loads it, and it registers itself. Whatever the application's class loader knows besides, this driver and the
-     * DriverManager on its behalf do not.
+     * Loads a driver, which registers itself. It must be visible to this driver's class loader; the application's may know more,
+     * but the DriverManager does not use it on this driver's behalf.
      *
      * @throws SQLException 08001 if it is not there, or does not run on this Java
      */
@@ -33,7 +33,7 @@ public final class EngineDriver {
         }
     }
 
-    /** A class of the engine was compiled for a later Java than this one. */
+    /** Returns the error for a class of the engine that was compiled for a later version of Java. */
     static SQLException tooNew(String engine, UnsupportedClassVersionError error) {
         return new SQLNonTransientConnectionException(
                 "The driver of " + engine + " does not run on Java "

@@ -9,11 +9,15 @@ import java.sql.Statement;
 import java.util.Properties;
 import java.util.Set;
 
-/** What all who speak to engines need. */
+/** Helpers for all classes that call engines. */
 final class Jdbc {
     private Jdbc() {}
 
-    /** @throws SQLException also if the engine's driver says that the URL is not its own */
+    /**
+     * Connects.
+     *
+     * @throws SQLException also if the engine's driver says that the URL is not its own
+     */
     static Connection connect(JdbcEngine engine, String url, Properties properties) throws SQLException {
         Connection connection = engine.connect(url, properties);
         if (connection == null) {

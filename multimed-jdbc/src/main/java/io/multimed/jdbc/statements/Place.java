@@ -16,20 +16,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A temporary directory that only its owner may read. It ends with the process: {@link AbandonedPlaces} removes those of processes
- * that were killed.
+ * A temporary directory that only its owner may read. It is deleted when the process ends; {@link AbandonedPlaces} removes those
+ * of processes that were killed.
  */
 final class Place {
     private static final int ATTEMPTS = 50;
 
-    /** Databases that outlive their connections live until the process ends, and their Satellites with them. */
+    /** Places of databases that stay open until the process ends, and of their Satellites. */
     private static final Set<Place> KEPT = ConcurrentHashMap.newKeySet();
 
-    /** Only as long as there is something to delete: it would keep the class loader of an application that has gone. */
+    /**
+     * The shutdown hook, registered only while there is something to delete: it would keep the class loader of an application that
+     * was unloaded.
+     */
     private static @Nullable Thread hook;
 
     private final Path root;
-    /** Held as long as this process lives. */
+    /** The lock file's channel, held as long as this process lives. */
     private final FileChannel owner;
 
     private Place(Path root, FileChannel owner) {
@@ -37,7 +40,7 @@ final class Place {
         this.owner = owner;
     }
 
-    /** Where files go; empty at first, and of a name that is unique. */
+    /** Returns the directory for files. It is empty at first and has a unique name. */
     Path path() {
         return root.resolve(root.getFileName());
     }
@@ -54,7 +57,10 @@ final class Place {
         }
     }
 
-    /** Gets its name when it has its owner: nobody finds it without. */
+    /**
+     * Creates a place. The directory gets its final name only after its lock file is locked, so that no process finds it without a
+     * lock.
+     */
     private static Place create(Path temporary) throws IOException {
         Path unnamed = Files.createTempDirectory(temporary, "multimed.");
         FileChannel owner = null;
@@ -89,17 +95,17 @@ final class Place {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException e) {
-                // It is running.
+                // The hook is running already.
             }
             hook = null;
         }
     }
 
-    /** With all that is in it. Idempotent. */
+    /** Deletes the directory with its contents. Idempotent. */
     void delete() {
         forget(this);
         IOException failure = null;
-        // While the process ends an applier may still make files, and remove them, in between.
+        // While the process ends, an applier may still create and remove files in between.
         for (int i = 0; i < ATTEMPTS; i++) {
             try {
                 deleteTree(root);
@@ -118,11 +124,11 @@ final class Place {
         try {
             owner.close();
         } catch (IOException e) {
-            // It ends with the process.
+            // The lock ends with the process.
         }
     }
 
-    /** With all that is in it; links are not followed. */
+    /** Deletes a directory with its contents; does not follow links. */
     static void deleteTree(Path path) throws IOException {
         if (Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
             return;

@@ -23,8 +23,7 @@ import java.util.stream.Collectors;
 
 /**
  * SQLite. One transaction writes at a time, so the order of commits is the order of writing, and keys are drawn inside
- * transactions. Satellites are files in a temporary directory in WAL mode: there a reader has a snapshot and is in nobody's
- * way.
+ * transactions. Satellites are files in a temporary directory in WAL mode: a reader there has a snapshot and blocks nothing.
  */
 final class Sqlite implements JdbcEngine {
     private static final String PREFIX = "jdbc:sqlite:";
@@ -33,11 +32,11 @@ final class Sqlite implements JdbcEngine {
                     + "|(?:CONFLICT|OR)\\s+(?:ROLLBACK|FAIL)|(?:RANDOM|RANDOMBLOB|DATE|TIME|DATETIME|JULIANDAY|UNIXEPOCH|STRFTIME|CHANGES"
                     + "|TOTAL_CHANGES|LAST_INSERT_ROWID|LOAD_EXTENSION)\\s*\\()");
 
-    /** Strings, comments, and names, which are its group. */
+    /** Strings, comments, and quoted names; the pattern's group contains a name. */
     private static final Pattern QUOTED =
             Pattern.compile("(?s)'(?:[^']|'')*'|--[^\\n]*|/\\*.*?(?:\\*/|$)|[\"`\\[]([^\"`\\]]*)[\"`\\]]");
 
-    /** Options that change what statements mean, or as what values are bound. */
+    /** Options that change the meaning of statements, or the form in which values are bound. */
     private static final Set<String> FOLLOWED = Set.of(
             "foreign_keys",
             "recursive_triggers",
@@ -52,9 +51,9 @@ final class Sqlite implements JdbcEngine {
             "date_string_format",
             "password");
 
-    /** Result codes after which the transaction is what it was: SQLITE_ERROR, READONLY, TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
+    /** Result codes after which the transaction is unchanged: SQLITE_ERROR, READONLY, TOOBIG, CONSTRAINT, MISMATCH, RANGE. */
     private static final Set<Integer> HARMLESS = Set.of(1, 8, 18, 19, 20, 25);
-    /** SQLITE_IOERR, CORRUPT, CANTOPEN, NOTADB. */
+    /** Result codes of a failed engine: SQLITE_IOERR, CORRUPT, CANTOPEN, NOTADB. */
     private static final Set<Integer> FATAL = Set.of(10, 11, 14, 26);
 
     private static final SqlRules SQL = SqlRules.empty()
@@ -68,7 +67,7 @@ final class Sqlite implements JdbcEngine {
             .withFunctions(
                     "JSON JSON_ARRAY JSON_ARRAY_LENGTH JSON_EXTRACT JSON_INSERT JSON_OBJECT JSON_PATCH JSON_QUOTE"
                             + " JSON_REMOVE JSON_REPLACE JSON_SET JSON_TYPE JSON_VALID")
-            // They depend on the moment, when one of their arguments says so, or on the order in which rows are met.
+            // These depend on the moment, if an argument says so, or on the order of rows.
             .withQueryFunctions(
                     "DATE TIME DATETIME JULIANDAY UNIXEPOCH STRFTIME GROUP_CONCAT ROW_NUMBER RANK DENSE_RANK NTILE LAG"
                             + " LEAD FIRST_VALUE SUM TOTAL AVG LAST_VALUE NTH_VALUE PERCENT_RANK CUME_DIST")
@@ -114,7 +113,10 @@ final class Sqlite implements JdbcEngine {
         return PREFIX + JdbcEngine.canonical(new File(file));
     }
 
-    /** Without the password: the engine itself objects to another one, and it belongs in no message. */
+    /**
+     * Returns the settings without the password: the engine itself refuses a different one, and a password must not be part of a
+     * message.
+     */
     @Override
     public String settings(String url) {
         return options(url, option -> FOLLOWED.contains(option) && !option.equals("password"));
@@ -173,7 +175,7 @@ final class Sqlite implements JdbcEngine {
         }
     }
 
-    /** Without comments, strings and the quotes of names. */
+    /** Returns the text without comments, strings and the quotes of names. */
     private static String plain(String sql) {
         return QUOTED.matcher(sql)
                 .replaceAll(found -> found.group(1) == null ? " " : Matcher.quoteReplacement(found.group(1)));
@@ -216,13 +218,16 @@ final class Sqlite implements JdbcEngine {
         return error.getErrorCode() & 0xff;
     }
 
-    /** Its driver counts what triggers change or not, depending on the method by which a statement is executed. */
+    /**
+     * Counts by SQL, because the driver's count includes changes by triggers or not, depending on the method that executes a
+     * statement.
+     */
     @Override
     public long rows(Connection connection, Reported reported) throws SQLException {
         return ask(connection, "SELECT changes()");
     }
 
-    /** Behind the greatest possible key SQLite draws at random. */
+    /** Returns the last key, because SQLite draws keys at random after the greatest possible one. */
     @Override
     public long key(Connection connection) throws SQLException {
         return ask(connection, "SELECT last_insert_rowid()");
@@ -251,7 +256,7 @@ final class Sqlite implements JdbcEngine {
         return code(error) == 8 || busy(error);
     }
 
-    /** Of what SQLite has rolled back by itself its driver does not know, and begins nothing anew. */
+    /** Rolls back. The driver does not notice that SQLite has rolled back by itself, and then does not begin a new transaction. */
     @Override
     public void rollback(Connection connection) throws SQLException {
         try {
@@ -263,14 +268,14 @@ final class Sqlite implements JdbcEngine {
         }
     }
 
-    /** Its driver has begun a transaction already, one that locks nothing yet. */
+    /** Locks the database, after ending a transaction that the driver has begun and that holds no lock yet. */
     @Override
     public void lock(Connection connection, String mode) throws SQLException {
         Jdbc.execute(connection, "ROLLBACK");
         Jdbc.execute(connection, "BEGIN " + mode);
     }
 
-    /** SQLite refuses it while a transaction is open. */
+    /** Whether a transaction could be begun. SQLite refuses that while one is open. */
     private static boolean begins(Connection connection) {
         try {
             Jdbc.execute(connection, "BEGIN");

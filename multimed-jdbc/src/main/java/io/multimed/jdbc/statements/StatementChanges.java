@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The statements of one transaction that have changed something, in order.
  *
- * @param rows how many rows they have changed
+ * @param rows number of rows that they have changed
  */
 record StatementChanges(List<Executed> statements, long rows) implements Changes {
     /** The count of a statement that changes no rows. */
@@ -17,10 +17,11 @@ record StatementChanges(List<Executed> statements, long rows) implements Changes
     /**
      * A statement that the Master has executed.
      *
-     * @param schema in which names without one are looked up; null if the engine has none
-     * @param bindings null if it was not prepared
-     * @param rows how many it has changed, {@link io.multimed.jdbc.engine.JdbcEngine#UNKNOWN_ROWS} or {@link #DEFINITION}
-     * @param key which it has drawn, null if none
+     * @param schema schema in which names without one are looked up; null if the engine has none
+     * @param bindings its parameters; null if it was not prepared
+     * @param rows number of rows that it has changed, {@link io.multimed.jdbc.engine.JdbcEngine#UNKNOWN_ROWS} or
+     *     {@link #DEFINITION}
+     * @param key the key that it has drawn; null if none
      */
     record Executed(
             String sql,

@@ -10,7 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Properties;
 
-/** An engine that is kept in step by executing statements again, as it is described. Any thread. */
+/** An engine that is kept in step by executing statements again, according to its description. Any thread. */
 public final class StatementFamily implements EngineFamily {
     private final JdbcEngine engine;
 
@@ -18,12 +18,12 @@ public final class StatementFamily implements EngineFamily {
         this.engine = engine;
     }
 
-    /** Whose all descriptions of this engine are. */
+    /** Returns the class of all descriptions of this engine. */
     public Class<?> description() {
         return engine.getClass();
     }
 
-    /** Makes the engine's driver known. */
+    /** Loads the engine's driver. */
     public void load() throws SQLException {
         Asked.of(engine, () -> {
             engine.load();
@@ -35,7 +35,7 @@ public final class StatementFamily implements EngineFamily {
         return Asked.of(engine, engine::sql);
     }
 
-    /** Whether rows must be read before the transaction ends in which they are found. */
+    /** Whether rows must be read before the end of the transaction that searches for them. */
     public boolean scrolls() throws SQLException {
         return Asked.of(engine, engine::reading) == Reading.SCROLLED;
     }
@@ -45,7 +45,7 @@ public final class StatementFamily implements EngineFamily {
         return !Asked.of(engine, engine::definitionsAreTransactional);
     }
 
-    /** A connection to the engine alone. */
+    /** Opens a connection to the engine without replicas. */
     public Connection alone(String url, Properties credentials) throws SQLException {
         return Asked.of(engine, () -> Jdbc.connect(engine, url, credentials));
     }

@@ -16,12 +16,18 @@ final class StatementMaster implements MasterEngine {
     private final JdbcEngine engine;
     private final String url;
     private final Properties credentials;
-    /** Ends with the engine, so that it can be told from one that was started anew under the same name. */
+    /**
+     * A connection that ends with the engine, so that the engine can be distinguished from one started later under the same name.
+     */
     private final Connection keeper;
-    /** Null if the application has opened it. */
+    /** Place of a promoted Satellite; null if the application has opened the database. */
     private final @Nullable Place place;
 
-    /** @param place of a Satellite that was promoted */
+    /**
+     * Opens a Master.
+     *
+     * @param place place of a Satellite that was promoted; null for others
+     */
     StatementMaster(JdbcEngine engine, String url, Properties credentials, @Nullable Place place) throws SQLException {
         this.engine = engine;
         this.url = url;
@@ -71,7 +77,7 @@ final class StatementMaster implements MasterEngine {
     }
 
     private boolean alive() {
-        // Sessions of any thread ask.
+        // Sessions of any thread call this.
         synchronized (keeper) {
             return isValid();
         }
@@ -95,7 +101,7 @@ final class StatementMaster implements MasterEngine {
         try {
             keeper.close();
         } catch (SQLException e) {
-            // Its engine has ended.
+            // The engine has ended.
         }
         if (place != null && !engine.outlivesConnections()) {
             place.delete();
@@ -109,7 +115,7 @@ final class StatementMaster implements MasterEngine {
 
     @Override
     public boolean engineFailed(Throwable error) {
-        // Without a state an error may say anything.
+        // An error without SQLState may mean anything.
         return error instanceof SQLException sql && (sql.getSQLState() == null || engine.engineFailed(sql)) && !alive();
     }
 
@@ -135,7 +141,7 @@ final class StatementMaster implements MasterEngine {
         return new Mark();
     }
 
-    /** Definitions are statements like all others here. */
+    /** Is never called, because definitions are recorded like all other statements here. */
     @Override
     public @Nullable Changes changedSince(CatalogMark mark, String sql, Connection by) {
         throw new IllegalStateException("a definition was not recorded: " + sql);

@@ -21,10 +21,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A copy that executes the Master's statements again. One that fails, or changes another number of rows, has diverged. */
+/** A copy that executes the Master's statements again. It has diverged if a statement fails or changes another number of rows. */
 final class StatementSatellite implements SatelliteEngine {
     private static final int KEPT = 64;
-    /** For how long its end waits for those who read. */
+    /** Longest time that its end waits for readers. */
     private static final long READERS_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -49,7 +49,11 @@ final class StatementSatellite implements SatelliteEngine {
         this.schema = engine.schema(applier);
     }
 
-    /** @param given with which the application has connected first */
+    /**
+     * Opens a Satellite.
+     *
+     * @param given properties with which the application has connected first
+     */
     static StatementSatellite open(JdbcEngine engine, String url, Properties given, Place place) throws SQLException {
         Properties credentials = engine.satelliteProperties(given);
         Connection applier = Jdbc.connect(engine, url, credentials);
@@ -77,7 +81,7 @@ final class StatementSatellite implements SatelliteEngine {
     private void undoIfBusy(SQLException error) throws SQLException, BusyException {
         if (engine.busy(error)) {
             applier.rollback();
-            // It may have been made by what is undone.
+            // The schema may have been created by a statement that is now undone.
             schema = null;
             throw new BusyException(error);
         }
@@ -92,7 +96,7 @@ final class StatementSatellite implements SatelliteEngine {
         long reported =
                 executed.bindings() == null ? plain(executed.sql()) : bound(executed.sql(), executed.bindings());
         if (executed.isDefinition()) {
-            // Maybe of another table by the same name.
+            // Statements may refer to another table of the same name now.
             forgetPrepared();
         } else if (executed.rows() != JdbcEngine.UNKNOWN_ROWS) {
             long rows = engine.rows(applier, () -> reported);
@@ -215,10 +219,7 @@ final class StatementSatellite implements SatelliteEngine {
         return new StatementMaster(engine, url, credentials, place);
     }
 
-    /**
-     * Not under those who read, if they end before long: Derby interrupts their threads, which have other connections to go on
-     * with.
-     */
+    /** Waits for readers, but not for long: Derby would interrupt their threads, which also use other connections. */
     private void awaitReaders() {
         ended = true;
         long begun = System.nanoTime();
@@ -233,7 +234,7 @@ final class StatementSatellite implements SatelliteEngine {
         try {
             applier.close();
         } catch (SQLException e) {
-            // What is open is undone with it.
+            // Closing undoes the open transaction.
         }
         engine.drop(url);
         place.delete();

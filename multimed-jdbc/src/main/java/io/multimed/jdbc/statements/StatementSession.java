@@ -14,18 +14,18 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A connection to the Master, and what its open transaction has executed. */
+/** A connection to the Master, and the changes that its open transaction has executed. */
 final class StatementSession implements MasterSession, StatementRecorder {
     private final JdbcEngine engine;
     private final Connection connection;
     private final List<Executed> executed = new ArrayList<>();
-    /** The transaction is being committed or rolled back. */
+    /** Monitor held while the transaction is being committed or rolled back. */
     private final Object ending = new Object();
-    /** The transaction was rolled back, and the application has only been told that a statement failed. */
+    /** Whether the transaction was rolled back although the application has only got the error of a statement. */
     private boolean lost;
-    /** A definition may have left something behind of which nobody was told. */
+    /** Whether a definition may have left something behind that was not recorded. */
     private boolean missed;
-    /** That was drawn last. */
+    /** The key that was drawn last. */
     private long key;
 
     StatementSession(JdbcEngine engine, Connection connection) {
@@ -75,7 +75,7 @@ final class StatementSession implements MasterSession, StatementRecorder {
             kept = true;
         } finally {
             if (!kept) {
-                // It must not be committed without the others knowing.
+                // The transaction must not be committed without this change being recorded.
                 lost = true;
             }
         }
@@ -94,7 +94,7 @@ final class StatementSession implements MasterSession, StatementRecorder {
             return;
         }
         if (fate == Fate.UNKNOWN) {
-            // Whatever it has left must not be committed here alone, nor what was read before be relied on.
+            // The rest of the transaction must not be committed here alone, and its earlier reads are no longer valid.
             boolean relied = begun || !executed.isEmpty();
             undo();
             lost = relied;
@@ -103,7 +103,7 @@ final class StatementSession implements MasterSession, StatementRecorder {
         executed.clear();
     }
 
-    /** Whether what a definition has left is not undone with its transaction. */
+    /** Whether the effects of a definition are not undone with its transaction. */
     private boolean definesAlone() {
         return !engine.definitionsAreTransactional();
     }
@@ -117,7 +117,7 @@ final class StatementSession implements MasterSession, StatementRecorder {
         }
     }
 
-    /** As long as that fails, what is open must not be committed: Satellites would not hear of it. */
+    /** Rolls back. Until that succeeds, the open transaction must not be committed, because Satellites would not receive it. */
     private void undo() throws SQLException {
         lost = true;
         executed.clear();
@@ -146,7 +146,7 @@ final class StatementSession implements MasterSession, StatementRecorder {
         }
     }
 
-    /** Some drivers begin a transaction, and with it a snapshot, as soon as the one before has ended. */
+    /** Rolls back, because some drivers begin a transaction, and with it a snapshot, as soon as the previous one has ended. */
     @Override
     public void begin() throws SQLException {
         engine.rollback(connection);
