@@ -7,7 +7,7 @@ import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
-/** Runs the benchmarks of this module and prints them: {@code mvn -Pjmh -pl multimed-jdbc -am test}. Nothing is judged. */
+/** Runs the benchmarks of this module and prints them: {@code mvn -Pjmh -pl multimed-jdbc -am test}. It checks no results. */
 class BenchmarkTest {
     @Test
     void runsTheBenchmarks() throws Exception {

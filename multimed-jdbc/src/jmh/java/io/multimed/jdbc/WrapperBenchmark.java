@@ -20,7 +20,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A prepared point read on the engine alone and through the driver: the difference is what the driver costs a statement. */
+/** A prepared point read on the engine alone and through the driver. The difference is the driver's cost for a statement. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -34,7 +34,7 @@ public class WrapperBenchmark {
     @Param({"h2", "hsqldb"})
     private String engine = "h2";
 
-    /** 0 is the engine alone. */
+    /** Number of replicas; 0 is the engine alone. */
     @Param({"0", "1", "2"})
     private int replicas;
 

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-/** What tests ask a classifier. */
+/** Helpers with which tests call a classifier. */
 final class Classifications {
     private Classifications() {}
 
@@ -30,7 +30,10 @@ final class Classifications {
         }
     }
 
-    /** {@code read}, {@code read momentary}, {@code may_write opaque}, {@code master_only} and so on; of several statements joined. */
+    /**
+     * Returns {@code read}, {@code read momentary}, {@code may_write opaque}, {@code master_only} and so on, joined for several
+     * statements.
+     */
     static String describe(ClassifiedSql classified) {
         return classified.statements().stream().map(Classifications::describe).collect(Collectors.joining("; "));
     }

@@ -7,7 +7,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** The catalog has names in UTF-8: what they are in another encoding is not looked up. */
+/** Tests that names in other encodings than UTF-8 are not looked up, because the catalog has its names in UTF-8. */
 class ClientEncodingsTest {
     private static final Charset LATIN1 = StandardCharsets.ISO_8859_1;
 
@@ -29,7 +29,7 @@ class ClientEncodingsTest {
         }
     }
 
-    /** In some a second byte may be that of an ASCII character. */
+    /** In some encodings the second byte of a character may equal an ASCII character. */
     @Test
     void encodingsWhoseTokensCannotBeToldApartAreNotUnderstood() {
         assertFalse(understands("SJIS", "SELECT 1", StandardCharsets.US_ASCII));

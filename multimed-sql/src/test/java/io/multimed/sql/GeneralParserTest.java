@@ -11,14 +11,16 @@ import org.junit.jupiter.api.Test;
 class GeneralParserTest {
     private static final long SECOND = 1_000_000_000;
     private static final String QUICK = "SELECT a FROM t WHERE (b) = (1)";
-    /** Takes some hundred milliseconds, and a deep stack; a query unless it is interrupted. */
+    /** A text whose parsing takes some hundred milliseconds and a deep stack. It counts as a query unless it is interrupted. */
     static final String SLOW = "SELECT a FROM b WHERE c = 1" + " OR c = (2)".repeat(6_000);
 
     private final AtomicLong looks = new AtomicLong();
-    /** As if a second of the processor were used between any two looks at it. */
+    /** A parser whose clock advances by a second of processor time between any two looks at it. */
     private final GeneralParser exhausted = new GeneralParser(thread -> looks.incrementAndGet() * SECOND);
 
-    /** Asks in a thread like the parser's while this one interrupts all that has used more than a millisecond. */
+    /**
+     * Asks the question in a thread like the parser's, while this thread interrupts parses that have used more than a millisecond.
+     */
     private static boolean whileInterrupting(GeneralParser parser, BooleanSupplier question) throws Exception {
         boolean[] answer = new boolean[1];
         Thread asking = new Thread(null, () -> answer[0] = question.getAsBoolean(), "asking", 64 << 20);
@@ -59,7 +61,7 @@ class GeneralParserTest {
         assertTrue(exhausted.isQuery(Tokens.of(QUICK)));
     }
 
-    /** What is found out of a definition is kept as long as the catalog. */
+    /** The result for a definition is kept as long as the catalog. */
     @Test
     void aViewIsNoneTheWorseForBeingReadBySomethingSlow() throws Exception {
         DatabaseCatalog catalog = new DatabaseCatalog.Builder()

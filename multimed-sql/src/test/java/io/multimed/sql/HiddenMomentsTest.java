@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What depends on the moment or on chance, anywhere in a read, makes the whole read depend on it. */
+/** Tests that a read depends on the moment or on chance if any part of it does. */
 class HiddenMomentsTest {
     private static final DatabaseCatalog CATALOG = new DatabaseCatalog.Builder()
             .row("function", "declared_safe", "vo")
@@ -52,7 +52,7 @@ class HiddenMomentsTest {
         }
     }
 
-    /** The verdict of a view is remembered; so is what it depends on. */
+    /** The verdict on a view is cached, and its dependence on the moment with it. */
     @Test
     void findsItInAViewEveryTime() {
         for (int i = 0; i < 3; i++) {
@@ -83,7 +83,7 @@ class HiddenMomentsTest {
         assertSame(Verdict.HARMLESS, new Judge(new Names(arithmetic, OPTIONS), false).judge(Tokens.of("SELECT 1")));
     }
 
-    /** That the user vouches for a built-in function does not make it independent of the moment. */
+    /** A user's declaration that a built-in function is safe does not make it independent of the moment. */
     @Test
     void declaringABuiltInFunctionSafeDoesNotHideTheMoment() {
         Names vouched = new Names(

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is hidden anywhere in a query keeps it from counting as a read, also before any parser is asked. */
+/** Tests that a write hidden anywhere in a query keeps it from counting as a read, even before the parser is asked. */
 class HiddenWritesTest {
     private static final StatementClassifier CLASSIFIER = new StatementClassifier(ClassifierOptions.DEFAULT);
     private static final DatabaseCatalog CATALOG = new DatabaseCatalog.Builder()
@@ -78,7 +78,7 @@ class HiddenWritesTest {
         }
     }
 
-    /** The same tokens with other literals, other space between them and other letter case. */
+    /** Returns the same tokens with other literals, other white space and other letter case. */
     private static String reworded(String sql, Random random) {
         byte[] bytes = sql.getBytes(StandardCharsets.UTF_8);
         Tokens tokens = Tokens.complete(bytes, 0, bytes.length);

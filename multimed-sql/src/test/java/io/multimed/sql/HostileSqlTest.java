@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Whatever bytes arrive, there is an answer, and it costs little. */
+/** Tests that every sequence of bytes gets an answer at low cost. */
 @Timeout(120)
 class HostileSqlTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -120,7 +120,7 @@ class HostileSqlTest {
         }
     }
 
-    /** Writes what stands between <code>{</code> and <code>*}</code> many times. */
+    /** Repeats the text between <code>{</code> and <code>*}</code> many times. */
     private static String repeat(String pattern, int times) {
         StringBuilder sql = new StringBuilder();
         int at = 0;
@@ -133,7 +133,7 @@ class HostileSqlTest {
         return sql.append(pattern.substring(at)).toString();
     }
 
-    /** Only its own processor time counts, so what ends it is never the machine's slowness. */
+    /** Only its own processor time counts, so a slow machine never ends it. */
     @Test
     void aParseThatTookTooLongIsNotTriedAgain() throws Exception {
         ClassifierOptions hasty = new ClassifierOptions(1024, 256 * 1024, 256, Duration.ofMillis(100), Set.of());
@@ -141,11 +141,11 @@ class HostileSqlTest {
         byte[] slow = bytes("SELECT a FROM b WHERE c = 1" + " OR c = (2)".repeat(3_000));
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         try (StatementClassifier classifier = new StatementClassifier(hasty)) {
-            // Given up before the parser had warmed up, it counts for nothing.
+            // Requests that were given up before the parser had warmed up do not count.
             while (classifier.classify(quick, 0, quick.length, DatabaseCatalog.EMPTY) == null) {
                 Classifications.classify(classifier, quick, DatabaseCatalog.EMPTY);
             }
-            // What is answered is chance; either way it is known before long.
+            // The first answer depends on chance; in any case the shape is known before long.
             Classifications.classify(classifier, slow, DatabaseCatalog.EMPTY);
             while (classifier.classify(slow, 0, slow.length, DatabaseCatalog.EMPTY) == null) {
                 assertTrue(System.nanoTime() < deadline, "still not known");

@@ -22,10 +22,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many shapes at once: each is asked for once, nobody's answer depends on the cache, and nothing is done for nobody. */
+/**
+ * Tests many shapes at once: each is requested once, no answer depends on the cache, and nothing is done for abandoned inquiries.
+ */
 @Timeout(120)
 class InquiryTest {
-    /** Remembers next to nothing: shapes of one text evict each other. */
+    /** Options with a tiny cache: the shapes of one text evict each other. */
     private static final ClassifierOptions FORGETFUL =
             new ClassifierOptions(4, 256 * 1024, 256, Duration.ofSeconds(20), Set.of());
 
@@ -120,9 +122,9 @@ class InquiryTest {
                 Thread.onSpinWait();
             }
             left.abandon();
-            // Who has asked for the same shapes is answered all the same.
+            // Another inquiry for the same shapes gets its answers nevertheless.
             assertTrue(answers.get(60, TimeUnit.SECONDS).stream().allMatch(ClassifiedSql::isSingleRead));
-            // The one shape whose analysis had begun may still end; no other is begun.
+            // The one shape whose analysis had begun may still end; no other analysis begins.
             while (classifier.inFlight() > 0) {
                 Thread.onSpinWait();
             }

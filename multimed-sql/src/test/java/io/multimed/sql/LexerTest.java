@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tokens as scan.l of PostgreSQL cuts them. */
+/** Tests that tokens are those of PostgreSQL's scan.l. */
 class LexerTest {
     private static final String[] KINDS = {
         "end", "error", "word", "quoted", "string", "bits", "int", "dec", "param", "op", "punct"

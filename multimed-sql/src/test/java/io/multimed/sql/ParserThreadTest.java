@@ -54,7 +54,7 @@ class ParserThreadTest {
         }
     }
 
-    /** What the parser finds out of what it parses when nobody waits any more, all of it being given up after a millisecond. */
+    /** Returns the parser's result for a shape that was given up after a millisecond, when nothing waited for it any more. */
     private static boolean isQueryAfterAll(GeneralParser parser) throws Exception {
         CompletableFuture<Boolean> found = new CompletableFuture<>();
         try (ParserThread thread = new ParserThread(
@@ -67,7 +67,7 @@ class ParserThreadTest {
             assertEquals(
                     "parsing took too long",
                     submit(thread, 1).get(30, TimeUnit.SECONDS).because());
-            // Given up in the queue, while the parser warmed up, nothing of it was parsed.
+            // A shape that was given up in the queue, while the parser warmed up, is not parsed.
             while (!found.isDone()) {
                 submit(thread, 1).get(30, TimeUnit.SECONDS);
             }
@@ -103,7 +103,7 @@ class ParserThreadTest {
         }
     }
 
-    /** A class that cannot be loaded is an Error: without the thread every new shape would wait for its timeout. */
+    /** A class that cannot be loaded causes an Error. Without the thread every new shape would wait for its timeout. */
     @Test
     void goesOnAfterAnErrorInAnAnalysisOrInOneWhoWaits() throws Exception {
         try (ParserThread thread = new ParserThread(

@@ -20,7 +20,7 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
-/** What classifying a statement costs an event loop once its shape is known. Run {@link #main}. */
+/** Measures the cost of classifying a statement on an event loop once its shape is known. Run {@link #main}. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -8,12 +8,12 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The statements of the resource files, each with what it must be taken for. */
+/** Tests the statements of the resource files against their expected classifications. */
 class StatementClassifierTest {
     private static final StatementClassifier CLASSIFIER =
             new StatementClassifier(ClassifierOptions.DEFAULT.withSafeFunctions(Set.of("declared_safe")));
 
-    /** A database with a bit of everything that changes the meaning of names. */
+    /** A database with some objects of each kind that changes the meaning of names. */
     private static final DatabaseCatalog CATALOG = new DatabaseCatalog.Builder()
             .row("function", "user_function", "vo")
             .row("function", "immutable_function", "io")

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Statements and what is expected of them, from a file beside this class: a statement may take several lines, its last one
- * ends with {@code --> expectation}, lines with {@code #} in front of a statement are comments.
+ * Statements and their expected classifications, from a file beside this class. A statement may take several lines; its last one
+ * ends with {@code --> expectation}. Lines that begin with {@code #} in front of a statement are comments.
  */
 final class StatementFile {
     private StatementFile() {}

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Makes random queries of PostgreSQL's grammar, of bounded size. At every place where an expression, a table or a clause
- * may stand, one thing can be hidden: something that makes the query no read, or a read that depends on the moment.
+ * Generates random queries of PostgreSQL's grammar, of limited size. At every place where an expression, a table or a clause may
+ * stand, one part can be hidden that makes the query no read, or a read that depends on the moment.
  */
 final class StatementGrammar {
-    /** What is hidden, by the places where it may stand. */
+    /** The parts that can be hidden, by the places where they may stand. */
     record Hidden(List<String> expressions, List<String> tables, List<String> clauses) {}
 
     static final Hidden NOTHING = new Hidden(List.of(), List.of(), List.of());
@@ -114,7 +114,7 @@ final class StatementGrammar {
         this.hides = hides;
     }
 
-    /** A query; with something hidden in it if it was asked for. */
+    /** Returns a query, with a hidden part if one was requested. */
     String statement() {
         String sql;
         do {

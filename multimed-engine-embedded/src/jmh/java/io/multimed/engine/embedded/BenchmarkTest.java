@@ -8,8 +8,8 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 
 /**
- * Runs the benchmarks of this module and prints them: {@code mvn -Pjmh -pl multimed-engine-embedded -am test}. Nothing is
- * judged but that replicas agree.
+ * Runs the benchmarks of this module and prints them: {@code mvn -Pjmh -pl multimed-engine-embedded -am test}. It checks only that
+ * replicas agree.
  */
 class BenchmarkTest {
     @Test

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * One client of a small shop: point and range reads, and a transaction like TPC-C's New-Order. The same statements with and
- * without replicas.
+ * One client of a small shop: point and range reads, and a transaction like TPC-C's New-Order. The statements are the same with
+ * and without replicas.
  */
 final class OrderClient implements AutoCloseable {
     static final int ITEMS = 10_000;
@@ -57,7 +57,7 @@ final class OrderClient implements AutoCloseable {
         }
     }
 
-    /** One read, one in eight of them over twenty rows. */
+    /** Executes one read; one in eight reads twenty rows. */
     int read() throws SQLException {
         Replica replica = session.beginRead(true);
         try {
@@ -130,7 +130,7 @@ final class OrderClient implements AutoCloseable {
             int total = 0;
             int first = random.nextInt(ITEMS - LINES);
             for (int i = 0; i < LINES; i++) {
-                // In the order of their keys, so that no two clients wait for each other.
+                // In the order of their keys, so that no two clients block each other.
                 int item = first + i;
                 price.setInt(1, item);
                 try (ResultSet row = price.executeQuery()) {

@@ -12,17 +12,17 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Heap in bytes that databases with replicas need, which replicas have applied everything: printed alone on standard output.
- * One figure for each run of a JVM, since what one measurement leaves behind would be in the next one's.
+ * Prints the heap in bytes that databases with replicas need once the replicas have applied everything, and nothing else, on
+ * standard output. Each run of a JVM measures once, because remains of one measurement would be part of the next one.
  *
- * <p>Arguments: engine (h2 or hsqldb), replicas of each database, databases with the same data that know nothing of each other,
- * orders (of five lines each) in each of them.
+ * <p>Arguments: engine (h2 or hsqldb), replicas of each database, number of independent databases with the same data, orders (of
+ * five lines each) in each of them.
  *
- * <p>With {@code churn} before them a number of times that all this is opened, filled and shut down: prints the heap in use after
- * each time, one a line, which stays the same unless something is left behind.
+ * <p>With {@code churn} and a number in front of these arguments, all this is opened, filled and shut down that many times. The
+ * heap in use is printed after each time, one a line; it stays the same unless something is left behind.
  */
 public final class ReplicaMemory {
-    /** What one collection leaves to finalizers and cleaners the next ones find. */
+    /** Number of garbage collections; later ones free objects that an earlier one left to finalizers and cleaners. */
     private static final int COLLECTIONS = 3;
 
     private static final long CATCH_UP_NANOS = TimeUnit.MINUTES.toNanos(5);
@@ -45,7 +45,7 @@ public final class ReplicaMemory {
             }
             return;
         }
-        // Classes, and what an engine keeps for the whole process, are not the data's.
+        // Classes, and objects that an engine keeps for the whole process, do not count as data.
         close(open(engine, replicas, 1, 1));
         long before = used();
         List<EmbeddedSession> owners = open(engine, replicas, databases, orders);

@@ -22,8 +22,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a session costs beyond its statements: placing a read; a write with one replica (nothing is captured), with two
- * (captured and applied), so that the difference is capture, commit order and one Satellite.
+ * Measures a session's cost beyond its statements: placing a read; a write with one replica (nothing is captured) and with two
+ * (captured and applied). The difference is the cost of capture, commit order and one Satellite.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

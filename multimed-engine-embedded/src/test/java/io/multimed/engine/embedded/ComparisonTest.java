@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The comparison in the background finds what differs, whatever made it differ, and nothing that does not. */
+/** Tests that the comparison in the background finds every difference, whatever its cause, and reports nothing else. */
 @Tag("slow")
 class ComparisonTest {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(240);
@@ -55,7 +55,7 @@ class ComparisonTest {
         replicas.writer.autoCommit(true);
     }
 
-    /** By a connection of the engine's own, which nobody told to look away. */
+    /** Changes a Satellite through a connection of the engine's own, without the runtime's knowledge. */
     private static void changeBehindItsBack(EmbeddedSession reader, String engine, String sql) throws SQLException {
         Replica replica = reader.beginRead(true);
         try {
@@ -142,7 +142,7 @@ class ComparisonTest {
         }
     }
 
-    /** No transaction of H2's tells of it, and no row of it is in any undo log. */
+    /** No H2 transaction shows the change, and no undo log has its rows. */
     @Test
     void tablesThatARoutineTruncatesAreFound() throws SQLException {
         try (Replicas replicas = replicas("jdbc:h2:mem:" + UUID.randomUUID())) {
@@ -189,7 +189,7 @@ class ComparisonTest {
                     }
                 } catch (SQLException e) {
                     session.rollback();
-                    // Locks, rows that another one has inserted meanwhile.
+                    // Locks, or rows that another writer has inserted meanwhile.
                     if (!e.getSQLState().matches("40.*|23.*|HY.*|90131")) {
                         synchronized (unexpected) {
                             unexpected.add(e);

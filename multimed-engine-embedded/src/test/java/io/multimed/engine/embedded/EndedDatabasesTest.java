@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Of a database that has ended nothing is left in the process. */
+/** Tests that a database that has ended leaves nothing in the process. */
 @Tag("slow")
 class EndedDatabasesTest {
     private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -59,7 +59,7 @@ class EndedDatabasesTest {
         });
     }
 
-    /** Each holds more than all together may leave. */
+    /** Each database holds more memory than all together may leave behind. */
     @ParameterizedTest
     @ValueSource(strings = {"h2", "hsqldb"})
     void databasesThatComeAndGoLeaveTheHeapAsItWas(String engine) throws SQLException {

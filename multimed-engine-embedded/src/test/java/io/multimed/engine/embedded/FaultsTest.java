@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Engines end under load; what was acknowledged is never lost, and the replicas come back. */
+/** Tests engines that end under load: acknowledged commits are never lost, and the replicas come back. */
 @Tag("slow")
 class FaultsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -42,12 +42,12 @@ class FaultsTest {
         return opened;
     }
 
-    /** As if memory had run out in it. */
+    /** Ends the engine as if it had run out of memory. */
     private static void kill(Connection engine) throws SQLException {
         if (engine instanceof JdbcConnection h2) {
             ((SessionLocal) h2.getSession()).getDatabase().shutdownImmediately();
         } else {
-            // No statement of a reader may do this.
+            // A statement of a reader must not do this.
             ((org.hsqldb.Session) ((org.hsqldb.jdbc.JDBCConnection) engine).getSession())
                     .getDatabase()
                     .close(org.hsqldb.Database.CLOSEMODE_IMMEDIATELY);
@@ -113,7 +113,7 @@ class FaultsTest {
             ReplicaListener failsFirst = connection -> {
                 if (failed.compareAndSet(false, true)) {
                     kill(connection);
-                    // One of them is there.
+                    // One of them is on that Satellite.
                     witnesses.forEach(witness -> witness.failed(new SQLException("killed")));
                 }
             };
@@ -187,7 +187,7 @@ class FaultsTest {
         }
     }
 
-    /** Writes to another table for every row. */
+    /** A trigger that writes to another table for every row. */
     public static final class CountingTrigger implements org.h2.api.Trigger {
         @Override
         public void fire(Connection connection, Object[] before, Object[] now) throws SQLException {
@@ -256,7 +256,7 @@ class FaultsTest {
                     replica.failed(new SQLException("killed"));
                     replica.endRead();
                 } else {
-                    // Whoever has the present Master at hand.
+                    // Any writer that has the present Master.
                     replicas.writer.beforeUpdate();
                     kill(replicas.writer.master());
                     replicas.writer.failedOnMaster(new SQLException("killed"));
@@ -302,7 +302,7 @@ class FaultsTest {
                         replica.endRead();
                     }
                 } catch (java.sql.SQLTransientException e) {
-                    // As told: run it again.
+                    // The error says to run it again.
                 }
             }
         } catch (Throwable e) {
@@ -364,7 +364,7 @@ class FaultsTest {
         }
     }
 
-    /** Who makes it anew then is one, not two: the reads of one would have been placed by the position of the other. */
+    /** Only one thread must rebuild it. With two, reads on one engine would have been placed by the position of the other. */
     @RepeatedTest(30)
     void aSatelliteThatFailsWhileThePersistentMasterIsOpenedAgainIsMadeOnce(@TempDir Path directory) throws Exception {
         try (Replicas replicas = new Replicas("jdbc:h2:file:" + directory.resolve("shop"), 3)) {
@@ -409,7 +409,7 @@ class FaultsTest {
         return EmbeddedDatabases.connect(replicas.options, credentials, ReplicaListener.NONE);
     }
 
-    /** Whoever opened it first. */
+    /** The user who reopens it need not be the one who opened it first. */
     @Test
     void whoOpensAPersistentMasterAgainGoesOnAsHimself(@TempDir Path directory) throws Exception {
         try (Replicas replicas = new Replicas("jdbc:h2:file:" + directory.resolve("shop"), 2)) {

@@ -17,15 +17,21 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** H2 changes its catalog beside open update transactions of others; so it does with replicas, and they stay in step. */
+/**
+ * Tests that H2 changes its catalog concurrently with open update transactions of others, that it also does so with replicas, and
+ * that these stay in step.
+ */
 @Tag("slow")
 class H2DefinitionsTest {
-    /** The engine's own lock timeout and deadlock, and what follows from one: a name that is taken or not there. */
+    /**
+     * SQLStates of the engine's lock timeout and deadlock, and of their consequences: a name that exists already or does not
+     * exist.
+     */
     private static final Set<String> EXPECTED_UNDER_LOAD =
             Set.of("HYT00", "40001", "42S01", "42S02", "42S03", "42S04", "42S11", "42S12", "42S21", "42S22");
 
     private Replicas replicas;
-    /** Defines, while the writer has a transaction open. */
+    /** Session that makes definitions while the writer has a transaction open. */
     private EmbeddedSession definer;
 
     @BeforeEach
@@ -192,7 +198,7 @@ class H2DefinitionsTest {
     }
 
     private static void noteUnlessExpected(SQLException error, List<Throwable> failures) {
-        // H2 itself, of a statement whose table is another one by the time that it locks it.
+        // H2's own error for a statement whose table was replaced before the statement could lock it.
         boolean tableLetGo = error.getMessage().contains("\"\"this.database\"\" is null");
         if (!tableLetGo && !EXPECTED_UNDER_LOAD.contains(error.getSQLState())) {
             synchronized (failures) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** H2 replicas that nobody reads at the moment are changed in place: nobody must be able to tell. */
+/** Tests that changes in place, which are made on H2 replicas without readers, cannot be noticed. */
 @Tag("slow")
 class H2InPlaceTest {
     private static final Duration LONG_ENOUGH = Duration.ofSeconds(3);
@@ -56,7 +56,7 @@ class H2InPlaceTest {
         }
     }
 
-    /** The less a read does, the more often one begins while something is applied. */
+    /** Short reads, because they begin more often while a change is being applied. */
     @Test
     void aReadSeesAllOfATransactionOrNothing() throws Exception {
         replicas.ddl("CREATE TABLE debit(id INT PRIMARY KEY, v INT)", "CREATE TABLE credit(id INT PRIMARY KEY, v INT)");
@@ -145,7 +145,7 @@ class H2InPlaceTest {
         }
     }
 
-    /** A replica made anew has the primary key from the start, and with it the rows in another place than the Master. */
+    /** A rebuilt replica has the primary key from the start, so its rows are in other places than the Master's. */
     @Test
     void keysMayChangePlacesThatAreNoneOnTheMaster() throws Exception {
         replicas.ddl("CREATE TABLE t(id INT NOT NULL, v INT)");

@@ -14,7 +14,7 @@ import org.h2.api.Trigger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** After each feature of H2 all replicas are identical, row by row. */
+/** Tests that all replicas are identical, row by row, after each feature of H2. */
 @Tag("slow")
 class H2InStepTest extends InStepTest {
     @Override
@@ -34,7 +34,7 @@ class H2InStepTest extends InStepTest {
                 "SELECT * FROM FINAL TABLE(INSERT INTO t VALUES(9, 'f'))");
     }
 
-    /** H2 goes on. */
+    /** Three, because H2 continues after the failed element. */
     @Override
     int rowsOfTheFailedBatch() {
         return 3;
@@ -118,7 +118,7 @@ class H2InStepTest extends InStepTest {
         replicas.assertIdentical("l");
     }
 
-    /** Writes to another table for every row. */
+    /** A trigger that writes to another table for every row. */
     public static final class Audit implements Trigger {
         @Override
         public void fire(java.sql.Connection connection, Object[] before, Object[] now) throws SQLException {

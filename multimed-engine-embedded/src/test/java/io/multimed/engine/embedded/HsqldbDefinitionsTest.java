@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** HSQLDB changes its catalog while nobody else's transaction is open, and waits for that without limit; so it does not here. */
+/**
+ * Tests definitions in HSQLDB, which run while no other transaction is open. HSQLDB waits for that without limit; with replicas
+ * the wait times out.
+ */
 @Tag("slow")
 class HsqldbDefinitionsTest {
     private static final long DEADLINE_SECONDS = 30;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** After each feature of HSQLDB all replicas are identical, row by row, whatever the Master's transaction mode. */
+/** Tests that all replicas are identical, row by row, after each feature of HSQLDB, in each of the Master's transaction modes. */
 @ParameterizedClass
 @ValueSource(strings = {"locks", "mvlocks", "mvcc"})
 @Tag("slow")
@@ -41,7 +41,7 @@ class HsqldbInStepTest extends InStepTest {
                 "DELETE FROM t");
     }
 
-    /** HSQLDB goes no further. */
+    /** Two, because HSQLDB stops at the failed element. */
     @Override
     int rowsOfTheFailedBatch() {
         return 2;
@@ -184,7 +184,7 @@ class HsqldbInStepTest extends InStepTest {
         replicas.assertIdentical("t");
     }
 
-    /** It is the session's, and changes what its definitions mean. */
+    /** The setting belongs to the session, and changes the meaning of its definitions. */
     @Test
     void definitionsOfASessionThatIgnoresCase() throws SQLException {
         replicas.update("SET IGNORECASE TRUE");

@@ -15,22 +15,22 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is the same with every engine: after each feature all replicas are identical, row by row. */
+/** Tests that are the same for every engine: after each feature all replicas are identical, row by row. */
 abstract class InStepTest {
     Replicas replicas;
-    /** Whether the Satellites can only follow what the test does by being made anew. */
+    /** Whether the test makes changes that reach the Satellites only by a rebuild. */
     boolean remade;
 
-    /** Of a database that is not there yet. */
+    /** Returns the URL of a database that does not exist yet. */
     abstract String url();
 
-    /** What a Satellite must refuse; there are a table t and a sequence q. */
+    /** Returns changes that a Satellite must refuse; there are a table t and a sequence q. */
     abstract List<String> changes();
 
-    /** What is left of a batch of four whose third element fails. */
+    /** Returns the number of rows left by a batch of four whose third element fails. */
     abstract int rowsOfTheFailedBatch();
 
-    /** What the engine says of a name that is taken. */
+    /** Returns the engine's SQLState for a name that exists already. */
     abstract String stateOfADuplicateTable();
 
     @BeforeEach
@@ -216,7 +216,7 @@ abstract class InStepTest {
         replicas.assertIdentical("t");
     }
 
-    /** What has been done of them is done everywhere, and by nobody being made anew. */
+    /** The part of a statement that was executed is executed on all nodes, without a rebuild. */
     @Test
     void ddlThatTheEngineRefusesHalfWay() throws SQLException {
         replicas.ddl("CREATE TABLE o(x INT)");

@@ -14,7 +14,7 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Satellites are logged into when a session first reads there; by then much may have changed. */
+/** Tests logins on Satellites, which happen when a session first reads there. Users and passwords may have changed by then. */
 class LoginsOnSatellitesTest {
     private static Replicas open(String engine) throws SQLException {
         return new Replicas("jdbc:" + engine + ":mem:" + UUID.randomUUID(), 2);

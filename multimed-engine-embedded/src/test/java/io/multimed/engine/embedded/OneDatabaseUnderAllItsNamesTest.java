@@ -14,7 +14,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Else it would have replicas twice, and one half would not hear of the other's commits. */
+/**
+ * Tests that a database has one set of replicas under all its names. Otherwise one set would not receive the commits of the other.
+ */
 class OneDatabaseUnderAllItsNamesTest {
     @TempDir
     Path directory;

@@ -23,7 +23,7 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A database with replicas, driven as the JDBC driver would, one session for updates and one per Satellite for reads. */
+/** A database with replicas, used as the JDBC driver would use it, with one session for updates and one per Satellite for reads. */
 final class Replicas implements AutoCloseable {
     private static final long COMPARED_NANOS = TimeUnit.SECONDS.toNanos(60);
 
@@ -46,7 +46,7 @@ final class Replicas implements AutoCloseable {
         return EmbeddedDatabases.connect(options, credentials, ReplicaListener.NONE);
     }
 
-    /** A statement that changes rows. */
+    /** Executes a statement that changes rows. */
     void update(String sql, Object... parameters) throws SQLException {
         update(writer, sql, parameters);
     }
@@ -65,7 +65,7 @@ final class Replicas implements AutoCloseable {
         }
     }
 
-    /** Statements that change the catalog. */
+    /** Executes statements that change the catalog. */
     void ddl(String... statements) throws SQLException {
         for (String sql : statements) {
             ddl(writer, sql);
@@ -80,7 +80,7 @@ final class Replicas implements AutoCloseable {
         });
     }
 
-    /** Rows as text, sorted; read on a Satellite. */
+    /** Returns rows as text, sorted, read on a Satellite. */
     static List<String> read(EmbeddedSession session, String sql) throws SQLException {
         Replica replica = session.beginRead(true);
         try {
@@ -93,7 +93,9 @@ final class Replicas implements AutoCloseable {
         }
     }
 
-    /** Definitions and changes, each followed by a comparison of what queries answer, be it that a table is not there. */
+    /**
+     * Executes definitions and changes. Compares the results of the queries after each, including errors such as a missing table.
+     */
     void stepByStep(List<String> queries, String... statements) throws SQLException {
         for (String sql : statements) {
             if (sql.matches("(?:INSERT|UPDATE|DELETE) .*")) {
@@ -160,7 +162,7 @@ final class Replicas implements AutoCloseable {
         return String.valueOf(result.getString(column));
     }
 
-    /** Every Satellite shows what the Master shows, row by row. */
+    /** Asserts that every Satellite shows the same rows as the Master. */
     void assertIdentical(String... tables) throws SQLException {
         for (String table : tables) {
             String sql = "SELECT * FROM " + table;
@@ -172,7 +174,10 @@ final class Replicas implements AutoCloseable {
         writer.rollback();
     }
 
-    /** Every Satellite has been compared with the Master once more, from the first table to the last one, and is equal. */
+    /**
+     * Waits until every Satellite has been compared with the Master once more, from the first table to the last, and asserts that
+     * it is equal.
+     */
     void assertFoundEqual() throws SQLException {
         ComparisonStatus begun = writer.database().comparisons();
         long deadline = System.nanoTime() + COMPARED_NANOS;
@@ -189,14 +194,14 @@ final class Replicas implements AutoCloseable {
                 () -> writer.database().nodes().toString());
     }
 
-    /** Every node in rotation, none made anew. */
+    /** Asserts that every node is in rotation. */
     void assertServing() {
         for (NodeStatus node : writer.database().nodes()) {
             assertEquals("serving", node.state(), node.toString());
         }
     }
 
-    /** Every Satellite is the one that was made first: none has failed to follow. */
+    /** Asserts that every Satellite still has its first engine, so that none has failed to follow. */
     void assertNoneMadeAnew() {
         for (NodeStatus node : writer.database().nodes()) {
             assertEquals(1, node.engines(), node.toString());

@@ -141,7 +141,7 @@ final class StatementMaster implements MasterEngine {
         return new Mark();
     }
 
-    /** Is never called, because definitions are recorded like all other statements here. */
+    /** Throws always, because definitions are recorded like all other statements here. */
     @Override
     public @Nullable Changes changedSince(CatalogMark mark, String sql, Connection by) {
         throw new IllegalStateException("a definition was not recorded: " + sql);

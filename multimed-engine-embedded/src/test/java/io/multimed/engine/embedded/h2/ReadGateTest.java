@@ -45,7 +45,7 @@ class ReadGateTest {
         assertFalse(gate.enter());
     }
 
-    /** What is written by turns and read together must be equal to whoever was let in. */
+    /** Two numbers that are written one after the other and read together must be equal for every admitted reader. */
     @Test
     void noReadIsUnderWayWhileItIsShut() throws Exception {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(500);

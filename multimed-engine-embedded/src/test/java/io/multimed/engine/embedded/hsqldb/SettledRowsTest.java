@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Rows of a Satellite that every snapshot sees keep no versions; the others keep them for as long as a snapshot needs them. */
+/**
+ * Tests that rows of a Satellite that every snapshot sees have no versions, and that other rows have versions as long as a
+ * snapshot needs them.
+ */
 class SettledRowsTest {
     private static final int LOADED = 100;
 
@@ -80,7 +83,7 @@ class SettledRowsTest {
             assertEquals(LOADED + "/0", countAndSum(snapshot.connection()));
             snapshot.endRead();
         }
-        // The next that is applied finds that nobody needs them.
+        // With the next applied change, no snapshot needs the versions any more.
         update("INSERT INTO t VALUES(1002, 0)");
         assertEquals(LOADED + 2, count(reader));
         assertEquals(0, rowsWithVersions());
@@ -102,7 +105,7 @@ class SettledRowsTest {
         }
     }
 
-    /** On the Satellite, which has applied everything then. */
+    /** Counts on the Satellite, which has then applied everything. */
     private static int count(EmbeddedSession session) throws SQLException {
         Replica replica = session.beginRead(true);
         assertFalse(replica.onMaster());

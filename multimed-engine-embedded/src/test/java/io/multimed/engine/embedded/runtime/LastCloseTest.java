@@ -23,11 +23,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The last session of a database ends it, whoever comes at that moment. */
+/** Tests that the last session of a database ends it, even if another session is opened at that moment. */
 class LastCloseTest {
     private static final long DEADLINE_SECONDS = 20;
 
-    /** Done in the calling thread before an engine is asked something. */
+    /** A step in the calling thread before a call of the engine. */
     @FunctionalInterface
     private interface Before {
         void call(String method) throws Exception;
@@ -90,7 +90,7 @@ class LastCloseTest {
                 lateIsConnected.countDown();
                 lastIsClosing.await();
             } else if (method.equals("outlivesConnections")) {
-                // No session is left, and nobody can be counted while that is looked at.
+                // No session is left, and none can be counted during this check.
                 lastIsClosing.countDown();
                 awaitBlocked(late[0]);
             }

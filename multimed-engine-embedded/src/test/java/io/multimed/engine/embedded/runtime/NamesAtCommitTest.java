@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A change of the catalog finds its place in the log after a transaction was captured and before it commits. */
+/** Tests a change of the catalog that gets its place in the log after a transaction was captured and before it commits. */
 class NamesAtCommitTest {
     private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -52,7 +52,11 @@ class NamesAtCommitTest {
         void run() throws SQLException, InterruptedException;
     }
 
-    /** @param meanwhile done when it shows on the Master and has no place in the log yet */
+    /**
+     * Makes a definition.
+     *
+     * @param meanwhile runs when the definition is visible on the Master and has no place in the log yet
+     */
     private void define(String sql, Step meanwhile) throws SQLException {
         definer.changeCatalog(sql, () -> {
             try (Statement statement = definer.master().createStatement()) {
@@ -86,7 +90,7 @@ class NamesAtCommitTest {
         }
     }
 
-    /** Returns once it waits for whoever keeps others from committing. */
+    /** Starts the step in a thread. Returns once that thread waits for the one that keeps others from committing. */
     private static Thread waiting(Step step) throws InterruptedException {
         Thread thread = new Thread(() -> {
             try {

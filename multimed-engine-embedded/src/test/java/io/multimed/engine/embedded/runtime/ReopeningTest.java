@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A persistent Master that ends is opened again; what cannot be done half-way is tried anew, and leaves nothing behind. */
+/** Tests that a persistent Master that ends is opened again. A step that fails half-way is repeated and leaves nothing behind. */
 class ReopeningTest {
     private static final int TIMES = 5;
     private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -36,7 +36,7 @@ class ReopeningTest {
 
     private final Properties credentials = new Properties();
     private String url = "";
-    /** What H2 cannot do at the moment, as if memory had run out. */
+    /** Name of the call that H2 cannot execute at the moment, as if memory had run out. */
     private volatile String failing = "";
 
     @BeforeEach
@@ -46,7 +46,7 @@ class ReopeningTest {
         credentials.setProperty("password", "");
     }
 
-    /** H2, of which one call may fail. */
+    /** H2 with one call that may fail. */
     private final class Faulty implements EngineFamily {
         private final H2Family h2 = new H2Family();
 
@@ -99,7 +99,7 @@ class ReopeningTest {
         }
     }
 
-    /** From outside, so that nobody knows; what was committed is in the file. */
+    /** Ends the engine from outside, without the runtime's knowledge. All commits are in the file. */
     private void end() throws SQLException {
         try (Connection plain = DriverManager.getConnection(url, "SA", "");
                 Statement statement = plain.createStatement()) {

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A query that would have to wait while others change its Satellite is answered by the Master, if it delays nobody there. */
+/**
+ * Tests that the Master answers a query that would have to wait for changes on its Satellite, if the query delays no session
+ * there.
+ */
 class SoonerOnTheMasterTest {
     private static final Duration PATIENCE = Duration.ofMillis(200);
 
@@ -90,7 +93,7 @@ class SoonerOnTheMasterTest {
         void run() throws SQLException;
     }
 
-    /** As an applier would, in another thread, hold the one Satellite. */
+    /** Holds the one Satellite in another thread, as an applier would. */
     private void whileItIsChanged(Step step) throws Exception {
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
@@ -141,7 +144,7 @@ class SoonerOnTheMasterTest {
         assertReadsOnMaster(0, 1);
     }
 
-    /** On the Master it would be of the isolation that the session has there. */
+    /** On the Master the transaction would have the isolation level of the session there. */
     @Test
     void aTransactionOfSeveralQueriesWaitsForItsSnapshot() throws Exception {
         whileItIsChanged(() -> {

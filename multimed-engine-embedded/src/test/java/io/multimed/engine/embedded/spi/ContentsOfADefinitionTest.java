@@ -20,7 +20,7 @@ import java.util.concurrent.FutureTask;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A Satellite takes over the contents that go with a change of the catalog, while it is read. */
+/** Tests that a Satellite takes over the contents that go with a change of the catalog while it is read. */
 class ContentsOfADefinitionTest {
     private static final int ROWS = 50_000;
 
@@ -42,7 +42,7 @@ class ContentsOfADefinitionTest {
     }
 
     private static int rows(Statement statement) throws SQLException {
-        // All of them, not the engine's own count.
+        // The sum of all rows, because the engine has a count of its own.
         try (ResultSet result = statement.executeQuery("SELECT SUM(v) FROM t")) {
             result.next();
             return result.getInt(1);
@@ -66,7 +66,7 @@ class ContentsOfADefinitionTest {
                 String sql = "CREATE TABLE n(id INT)";
                 CatalogMark mark = master.mark();
                 execute(connection, sql);
-                // Committed by somebody else meanwhile, say.
+                // Stands for a commit of another session meanwhile.
                 insert(connection, ROWS, ROWS + 1);
                 Changes changes = master.changedSince(mark, sql, connection);
                 assertNotNull(changes);
