@@ -11,8 +11,8 @@ import java.sql.Statement;
 import java.util.Properties;
 
 /**
- * H2 in memory as if Multimed did not know it: jdbc:multimed:scripted:shop;propagation=statements. Says next to nothing, so
- * that what holds for any engine is what is tested: above all, it commits before and after definitions.
+ * H2 in memory as if Multimed did not know it: jdbc:multimed:scripted:shop;propagation=statements. The description gives almost no
+ * information, so that the defaults for any engine are tested. Above all, the engine commits before and after definitions.
  */
 public class ScriptedH2 implements JdbcEngine {
     @Override
@@ -62,7 +62,7 @@ public class ScriptedH2 implements JdbcEngine {
     public String restore(Path copy, Path place, String like) throws SQLException {
         String url = "jdbc:" + name() + ":" + place.getFileName();
         try (Connection connection = connect(url, new Properties())) {
-            // Else it would end with this connection.
+            // Otherwise it would end with this connection.
             execute(connection, "SET DB_CLOSE_DELAY -1");
             execute(connection, "RUNSCRIPT FROM '" + copy.resolve("copy.sql") + "'");
         }
@@ -74,7 +74,7 @@ public class ScriptedH2 implements JdbcEngine {
         try (Connection connection = connect(url, new Properties())) {
             execute(connection, "SHUTDOWN");
         } catch (SQLException e) {
-            // It has ended.
+            // The database has ended already.
         }
     }
 

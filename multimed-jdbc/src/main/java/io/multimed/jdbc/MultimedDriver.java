@@ -15,7 +15,7 @@ import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The JDBC driver of Multimed, registered by being on the class path.
+ * The JDBC driver of Multimed. It registers itself if it is on the class path.
  *
  * <pre>
  *   jdbc:multimed:h2:mem:shop;replicas=4                  several H2 inside this process

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a batch has done is the same on all nodes, whatever stands in it and however it was put together. */
+/** Tests that a batch has the same effect on all nodes, whatever its elements and however it was put together. */
 class BatchTest {
     private final String database = UUID.randomUUID().toString().replace("-", "");
 
@@ -82,7 +82,7 @@ class BatchTest {
         }
     }
 
-    /** Until the batch is the one that the engine rolls back. */
+    /** Largest number of attempts until the engine rolls back the batch and not the other transaction. */
     private static final int ROUNDS = 50;
 
     private static final int ELEMENTS = 3000;
@@ -110,7 +110,11 @@ class BatchTest {
         }
     }
 
-    /** @return false if the other transaction was the victim */
+    /**
+     * Runs a batch into a deadlock.
+     *
+     * @return false if the other transaction was the victim
+     */
     private static boolean isUndoneByADeadlock(Connection connection, Connection other, String transactions)
             throws Exception {
         execute(connection, "UPDATE T SET A = 0");
@@ -118,7 +122,7 @@ class BatchTest {
         execute(other, "UPDATE T SET A = 9 WHERE ID = 2");
         FutureTask<int[]> batch = new FutureTask<>(() -> batch(connection));
         new Thread(batch, "batch").start();
-        // It has changed the first row, and goes on to the one that is locked.
+        // The batch has changed the first row, and goes on to the locked one.
         while (Integer.parseInt(value(other, transactions)) < 2 && !batch.isDone()) {
             Thread.onSpinWait();
         }

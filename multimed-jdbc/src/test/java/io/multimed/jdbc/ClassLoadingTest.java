@@ -17,9 +17,9 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The driver in a container's own libraries, and engines there or in the application alone. */
+/** Tests the driver in a container's own libraries, with engines there or in the application alone. */
 class ClassLoadingTest {
-    /** The class path but for what contains one of these words. */
+    /** Returns a class loader with the class path except for entries that begin with one of these words. */
     private static URLClassLoader without(String... words) throws Exception {
         List<URL> urls = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(System.getProperty("path.separator"))) {

@@ -12,17 +12,19 @@ import java.util.UUID;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What ends a transaction with the engine alone ends it through Multimed, and its changes are then on all nodes. */
+/**
+ * Tests that each way of ending a transaction with the engine alone also ends it through Multimed, with its changes on all nodes.
+ */
 public class CommitByTheEngineTest {
     private final String database = UUID.randomUUID().toString().replace("-", "");
 
-    /** Something between a change and the application's rollback. */
+    /** A step between a change and the application's rollback. */
     @FunctionalInterface
     private interface Between {
         void on(Connection connection) throws SQLException;
     }
 
-    /** How it ended, and how many rows other sessions see in the end, wherever they look. */
+    /** Returns the way in which the transaction ended, and the number of rows that other sessions see on each node. */
     private static String seen(String url, Between between) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url, "SA", "");
                 Connection other = DriverManager.getConnection(url, "SA", "");

@@ -14,7 +14,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A container that drops an application deregisters its drivers; a thread that stayed would keep the application's classes. */
+/**
+ * Tests that deregistering the driver ends its threads. A container that stops an application deregisters its drivers, and a
+ * remaining thread would keep the application's classes.
+ */
 class DeregisteredDriverTest {
     private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -40,7 +43,7 @@ class DeregisteredDriverTest {
         }
     }
 
-    /** Those of other tests may be there. */
+    /** Threads of other tests may be there. */
     @ParameterizedTest
     @ValueSource(strings = {"h2:mem:%s;DB_CLOSE_DELAY=-1", "hsqldb:mem:%s"})
     void leavesNoThreadsOfDatabasesWithoutConnections(String engine) throws Exception {

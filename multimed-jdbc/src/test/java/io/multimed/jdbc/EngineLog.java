@@ -4,7 +4,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Log of the runtime of embedded engines, from now on. */
+/** Records the log of the runtime of embedded engines, from its creation on. */
 final class EngineLog extends Handler implements AutoCloseable {
     private final StringBuffer lines = new StringBuffer();
     private final Logger logger = Logger.getLogger("io.multimed.engine.embedded");

@@ -17,13 +17,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What README points to is compiled and run as it says there, in a process of its own. */
+/** Tests that the example in the README compiles and runs as described there, in a process of its own. */
 @Tag("slow")
 class ExampleTest {
     private static final long PATIENCE_SECONDS = 120;
 
     private static String run(Path output, String url) throws IOException, InterruptedException {
-        // The engines, and the driver from where the build has put it.
+        // The class path has the engines, and the driver from the build's output.
         String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                 .filter(entry -> !entry.endsWith("test-classes"))
                 .collect(Collectors.joining(File.pathSeparator));

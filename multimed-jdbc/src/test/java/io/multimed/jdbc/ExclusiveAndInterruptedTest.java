@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nobody waits without end to be let in, and whoever is interrupted gets what the engine alone would give. */
+/** Tests that no connection waits without limit for admission, and that an interrupted thread gets the engine's own result. */
 @Tag("slow")
 public class ExclusiveAndInterruptedTest {
     private static final long HANGS_SECONDS = 40;
@@ -81,7 +81,7 @@ public class ExclusiveAndInterruptedTest {
         }
     }
 
-    /** Whether the thread is still interrupted after each call, and after all of them. */
+    /** Returns whether the thread is still interrupted after each call, and after all of them. */
     private static List<Boolean> lifeOfAnInterruptedThread(String url) throws SQLException {
         List<Boolean> kept = new ArrayList<>();
         Thread.currentThread().interrupt();

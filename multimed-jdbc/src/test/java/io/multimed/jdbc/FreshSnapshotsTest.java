@@ -19,8 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Rows may be asked after the read has ended that found them; to answer, an engine may begin a transaction on the replica's
- * connection, with a snapshot of that moment.
+ * Tests questions about rows after the read that found them has ended. To answer, an engine may begin a transaction on the
+ * replica's connection, with a snapshot of that moment.
  */
 class FreshSnapshotsTest {
     @TempDir
@@ -41,7 +41,7 @@ class FreshSnapshotsTest {
             rows.getMetaData().getCatalogName(1);
             rows.getStatement().getConnection().getCatalog();
         } catch (SQLException e) {
-            // The transaction has closed them.
+            // The end of the transaction has closed the rows.
             return;
         }
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Branches of global transactions in H2 reach the replicas with their commit. */
+/** Tests that branches of global transactions in H2 reach the replicas with their commit. */
 class GlobalTransactionTest {
     @TempDir
     private Path directory;
@@ -56,7 +56,7 @@ class GlobalTransactionTest {
         }
     }
 
-    /** On all nodes, of which each takes its turn. */
+    /** Asserts the rows on all nodes, each of which takes its turn. */
     private static void assertRows(Connection reader, Integer... rows) throws SQLException {
         List<String> expected = Arrays.stream(rows).map(row -> row + "|").toList();
         for (int i = 0; i < 4; i++) {
@@ -111,7 +111,7 @@ class GlobalTransactionTest {
                 XAException.XA_RBROLLBACK, assertThrows(XAException.class, () -> resource.prepare(failed)).errorCode);
         assertRows(reader, 11, 12);
 
-        // Between branches the session's transactions are the application's.
+        // Between branches the session's transactions belong to the application.
         Sql.execute(connection, "INSERT INTO t VALUES (13)");
         assertRows(reader, 11, 12, 13);
         global.close();
@@ -196,7 +196,7 @@ class GlobalTransactionTest {
         return assertThrows(XAException.class, call::run).errorCode;
     }
 
-    /** Prepared by H2's own data source in a session that has gone with its engine. */
+    /** The branch was prepared by H2's own data source in a session that ended with its engine. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void aBranchInDoubtIsFoundAndCompleted(int replicas) throws Exception {
@@ -209,7 +209,7 @@ class GlobalTransactionTest {
         Connection connection = crashed.getConnection();
         Sql.execute(connection, "CREATE TABLE t(a INT)");
         for (int i = 1; i <= 2; i++) {
-            // Each in a session of its own.
+            // Each branch in a session of its own.
             XAConnection session = alone.getXAConnection();
             Branch branch = new Branch("b" + i);
             session.getXAResource().start(branch, XAResource.TMNOFLAGS);

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** H2 heeds the settings of every URL, also where the database is open already; so it is with replicas. */
+/** Tests that settings of every URL apply, even if the database is open already, as in H2 without replicas. */
 class LaterConnectionsTest {
     private static final String SATELLITE = "satellite: a read by itself";
     private static final int REPLICAS = 3;
@@ -33,7 +33,7 @@ class LaterConnectionsTest {
         return DriverManager.getConnection(database + settings, "SA", "");
     }
 
-    /** On every Satellite: sessions begin on one after the other. */
+    /** Asserts a result on every Satellite: new sessions begin on one after the other. */
     private void assertOnSatellites(String expected, String settings, String sql) throws SQLException {
         for (int i = 0; i < 2 * REPLICAS; i++) {
             try (Connection reader = connect(settings)) {
@@ -190,7 +190,7 @@ class LaterConnectionsTest {
         }
     }
 
-    /** As H2 alone refuses it, and with the same words. */
+    /** The error is H2's own, with the same message. */
     @ParameterizedTest
     @ValueSource(strings = {";NO_SUCH_SETTING=1", ";MODE=NoSuchMode", ";MODE", ";SCHEMA=NO_SUCH_SCHEMA"})
     void whatH2RefusesIsRefusedByH2(String setting) throws SQLException {
@@ -227,7 +227,7 @@ class LaterConnectionsTest {
                 assertEquals("0", value(later, "SELECT COUNT(*) FROM T"));
             }
             long[] after = served(first);
-            // To be shown the nodes is a read, too.
+            // SHOW MULTIMED NODES is a read, too.
             assertTrue(after[1] - before[1] >= 5, "half of them");
             assertTrue(after[2] - before[2] >= 5, "half of them");
             for (int i = 0; i < 10; i++) {

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.postgresql.PGProperty;
 import org.sqlite.SQLiteConfig;
 
-/** Options of Multimed that would reach nobody are refused with the right form, and all of the engines' pass. */
+/** Tests that options of Multimed without effect are refused with the right form, and that all options of the engines pass. */
 class MisplacedOptionsTest {
     private static final Map<String, String> VALUES = Map.of(
             "replicas", "3",
@@ -38,7 +38,7 @@ class MisplacedOptionsTest {
             "patience", "1s",
             "comparison", "1");
 
-    /** Of each kind of URL: what is in front of options, and with what these begin. */
+    /** Returns, for each kind of URL, the part in front of the options and the separator of options. */
     private static Stream<List<String>> urls() {
         return Stream.of(
                 List.of("jdbc:multimed:h2:mem:shop", ";"),
@@ -60,7 +60,7 @@ class MisplacedOptionsTest {
                 name.substring(0, 3) + name.substring(3).toUpperCase(Locale.ROOT)));
     }
 
-    /** Names that somebody writes who means this one. */
+    /** Returns misspelt forms of a name. */
     private static Set<String> misspelt(String name) {
         Set<String> wrong = new LinkedHashSet<>();
         for (int i = 0; i < name.length(); i++) {
@@ -112,7 +112,7 @@ class MisplacedOptionsTest {
         for (String name : OwnOptions.NAMES) {
             for (String wrong : misspelt(name)) {
                 String option = wrong + "=" + VALUES.get(name);
-                // What one letter makes of an option may be another one.
+                // A change of one letter may give another option.
                 assertRefused(of.get(0) + of.get(1) + option, new Properties(), name + "=");
                 assertRefused(of.get(0) + "," + option, new Properties(), name + "=");
             }
@@ -173,7 +173,7 @@ class MisplacedOptionsTest {
         assertRefused(url, new Properties(), said);
     }
 
-    /** Its own option of the right form is none of these. */
+    /** The engine's own option in the right form is none of these. */
     @ParameterizedTest
     @MethodSource("urls")
     void theRightFormIsTaken(List<String> of) throws SQLException {
@@ -268,7 +268,7 @@ class MisplacedOptionsTest {
         MultimedUrl.parse(url, properties);
     }
 
-    /** SQL, passwords and paths may hold whatever they like. */
+    /** SQL, passwords and paths may contain anything. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

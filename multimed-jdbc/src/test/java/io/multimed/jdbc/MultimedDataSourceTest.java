@@ -17,7 +17,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The data source connects as the driver does, and can be configured by name. */
+/** Tests that the data source connects as the driver does, and can be configured by name. */
 class MultimedDataSourceTest {
     private static final String URL = "jdbc:multimed:h2:mem:source;replicas=2";
 

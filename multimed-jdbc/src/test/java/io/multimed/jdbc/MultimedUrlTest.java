@@ -102,7 +102,7 @@ class MultimedUrlTest {
         assertEquals("jdbc:multimed:" + shown, parsed.url());
     }
 
-    /** What connects to the engine may put its URL into a message. */
+    /** A driver may put its URL into an error message, so the URL must not contain passwords. */
     @Test
     void passwordsGoToTheEngineAsProperties() throws SQLException {
         MultimedUrl.Embedded file = embedded("jdbc:multimed:sqlite:x?password=s3cret;replicas=1", new Properties());

@@ -20,7 +20,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each connection to HSQLDB has the options of its own URL, also where the database is open already; so it is with replicas. */
+/**
+ * Tests that each connection to HSQLDB has the options of its own URL, even if the database is open already, with and without
+ * replicas.
+ */
 @ParameterizedClass
 @ValueSource(strings = {"", "multimed:"})
 class OptionsOfHsqldbTest {
@@ -124,12 +127,12 @@ class OptionsOfHsqldbTest {
                 Connection second = connect(";get_column_name=true", properties)) {
             execute(first, "CREATE TABLE T(A INT)", "INSERT INTO T VALUES (1)");
             assertNameOfColumn("A", first);
-            // HSQLDB knows options by their names in lower case alone.
+            // HSQLDB knows options only by their names in lower case.
             assertNameOfColumn(name.equals("get_column_name") ? "X" : "A", second);
         }
     }
 
-    /** What the database was opened with is nobody's but the first one's. */
+    /** Options of the database apply only to the connection that opens it. */
     @ParameterizedTest
     @ValueSource(
             strings = {";ifexists=true", ";create=false", ";hsqldb.tx=mvcc", ";sql.nulls_first=false", ";shutdown=true"

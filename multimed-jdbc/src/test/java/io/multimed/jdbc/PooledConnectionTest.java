@@ -22,9 +22,9 @@ import javax.sql.StatementEventListener;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Pooled connections, which an application server keeps. */
+/** Tests pooled connections, which an application server keeps. */
 class PooledConnectionTest {
-    /** Writes down what it hears. */
+    /** Records the events that it receives. */
     private static final class Heard implements ConnectionEventListener, StatementEventListener {
         final List<String> events = new ArrayList<>();
 

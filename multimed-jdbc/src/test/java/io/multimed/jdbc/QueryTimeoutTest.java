@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a statement waits for before an engine is asked is part of its time, too. */
+/** Tests that a statement's wait before the engine's call counts as part of its query timeout. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @Tag("slow")
 class QueryTimeoutTest {
@@ -68,7 +68,7 @@ class QueryTimeoutTest {
         }
     }
 
-    /** Until {@link #release}, what the session reads is on the Master alone: it may have seen a table that is being made. */
+    /** Makes the session's reads run on the Master until {@link #release}: it may have seen a table that is being made. */
     private FutureTask<Void> putAhead(Connection session, Connection definer) throws Exception {
         begun = new CountDownLatch(1);
         released = new CountDownLatch(1);
@@ -114,7 +114,7 @@ class QueryTimeoutTest {
             execute(reader, "INSERT INTO T SELECT X FROM SYSTEM_RANGE(1, 200)");
             try (Statement read = reader.createStatement()) {
                 read.setQueryTimeout(4);
-                // By the Master: on a Satellite it would have ended before it was sent.
+                // The Master has timed out: on a Satellite the timeout would have ended before the statement was sent.
                 assertThrows(SQLTimeoutException.class, () -> read.executeQuery(LONG));
                 assertEquals("master: no fresh satellite", route(reader));
                 assertEquals(4, read.getQueryTimeout(), "all of it again");
@@ -124,7 +124,7 @@ class QueryTimeoutTest {
         }
     }
 
-    /** A definition waits for a transaction that stays open, and keeps others out meanwhile: for up to 10 s. */
+    /** A definition waits up to 10 s for a transaction that stays open, and keeps others out meanwhile. */
     @Test
     void aChangeThatIsNotLetInEndsWithItsTime() throws Exception {
         try (Connection open = connect("hsqldb", "");

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calls of JDBC that applications seldom make, and in which something could be lost, or done twice. */
+/** Tests JDBC calls that applications rarely make, and in which changes could be lost or made twice. */
 class RareCallsTest {
     private static final String SATELLITE = "satellite: a read by itself";
     private static final int PATIENCE = 20;
@@ -225,7 +225,7 @@ class RareCallsTest {
         }
     }
 
-    /** What it has read need not be true there any more. */
+    /** The data that the transaction has read may have changed on the Master. */
     @ParameterizedTest
     @ValueSource(strings = {"h2", "hsqldb"})
     void aTransactionThatHasReadOnASatelliteChangesNothingUnderAnotherSnapshot(String engine) throws SQLException {
@@ -247,7 +247,7 @@ class RareCallsTest {
         }
     }
 
-    /** A pool asks so whether to throw it away. */
+    /** A pool uses isValid to decide whether to close a connection. */
     @Test
     void aConnectionThatNoMasterLetsInIsNotValid() throws SQLException {
         try (Connection first = connect("h2")) {
@@ -347,7 +347,7 @@ class RareCallsTest {
         }
     }
 
-    /** And it is not tried again on the Master, which would have to be cancelled as well. */
+    /** The statement must not be tried again on the Master, where it would have to be cancelled as well. */
     @ParameterizedTest
     @CsvSource({"h2, true", "h2, false", "hsqldb, true", "hsqldb, false"})
     void whatIsCancelledOnASatelliteHasEnded(String engine, boolean autoCommit) throws Exception {
@@ -375,7 +375,7 @@ class RareCallsTest {
         }
     }
 
-    /** Or the application is told so: what it was told to be done is there. */
+    /** Either the change is there, or the application gets an error. */
     @ParameterizedTest
     @ValueSource(strings = {"h2", "hsqldb"})
     void whatIsAbortedWhileItRunsIsNotAcknowledgedAndLost(String engine) throws Exception {
@@ -383,7 +383,7 @@ class RareCallsTest {
         try (Connection other = connect(engine)) {
             execute(other, "CREATE TABLE T(A INT)");
             int inTime = 0;
-            // Drawn to where it is open which of both comes first.
+            // The delay is adjusted until either of both may come first.
             long headStart = 1000;
             for (int i = 0; i < 200; i++) {
                 int row = i;

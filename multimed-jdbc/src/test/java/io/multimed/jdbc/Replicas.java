@@ -11,11 +11,11 @@ import org.h2.jdbc.JdbcConnection;
 import org.h2.jdbc.JdbcResultSet;
 import org.hsqldb.jdbc.JDBCResultSet;
 
-/** The replicas inside this process, reached as only a fault would: by the engine's own connections. */
+/** Access to the replicas inside this process through the engine's own connections, to simulate faults. */
 final class Replicas {
     private Replicas() {}
 
-    /** Changes the replica of H2 or HSQLDB on which the connection reads, behind the driver's back. */
+    /** Changes the replica of H2 or HSQLDB on which the connection reads, without the driver's knowledge. */
     static void change(Connection connection, String engine, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT * FROM T")) {

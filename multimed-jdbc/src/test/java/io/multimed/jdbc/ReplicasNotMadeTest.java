@@ -26,7 +26,7 @@ import org.hsqldb.DatabaseManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Databases that their engine has opened, and of which it makes no copy. */
+/** Tests databases that their engine can open but not copy. */
 class ReplicasNotMadeTest {
     @TempDir
     Path directory;
@@ -77,7 +77,7 @@ class ReplicasNotMadeTest {
         }
     }
 
-    /** Nothing is lost, and the nodes say why the Master is alone. */
+    /** No data is lost, and the node status says why there is only the Master. */
     @Test
     void rowsThatAreInAFileOfTheirOwnLater() throws Exception {
         String database = "hsqldb:file:" + directory.resolve("shop");
@@ -114,7 +114,7 @@ class ReplicasNotMadeTest {
         }
     }
 
-    /** Known to who has made the table, not to who opens the database later. */
+    /** The class is known to the thread that made the table, and unknown to one that opens the database later. */
     @Test
     void aTableThatNeedsAClassWhichIsNotThere() throws Exception {
         Path source = Files.writeString(
@@ -148,7 +148,7 @@ class ReplicasNotMadeTest {
         }
     }
 
-    /** All connections share them. */
+    /** The number of replicas is the same for all connections of a database. */
     @Test
     void anotherNumberThanTheDatabaseHas() throws SQLException {
         String database = "h2:mem:" + UUID.randomUUID();

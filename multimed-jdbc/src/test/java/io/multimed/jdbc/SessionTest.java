@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where a connection's statements run, and what it carries from node to node. */
+/** Tests where a connection's statements run, and the state that it carries from node to node. */
 class SessionTest {
     private static final String SATELLITE = "satellite: a read by itself";
     private static final String SATELLITE_TRANSACTION = "satellite: a read-only transaction";
@@ -361,7 +361,7 @@ class SessionTest {
                     (CompositeData[]) ManagementFactory.getPlatformMBeanServer().getAttribute(name, "Nodes");
             assertEquals(3, nodes.length);
         }
-        // A database of HSQLDB in memory lives on without connections.
+        // An HSQLDB database in memory stays open without connections.
         assertEquals(
                 engine.equals("hsqldb"),
                 ManagementFactory.getPlatformMBeanServer().isRegistered(name));

@@ -33,10 +33,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Each setting of this H2, in the URL and as a statement: the driver opens, and answers, as H2 alone does. */
+/**
+ * Tests each setting of this version of H2, in the URL and as a statement: the driver opens databases and answers as H2 alone
+ * does.
+ */
 @Tag("slow")
 public class SettingsOfH2Test {
-    /** Java's own serialization, so that H2 reads and writes objects by a class of the application. */
+    /** Java's own serialization, as a class of the application with which H2 reads and writes objects. */
     public static final class Serializer implements JavaObjectSerializer {
         @Override
         public byte[] serialize(Object value) throws IOException {
@@ -57,7 +60,7 @@ public class SettingsOfH2Test {
 
     private static final String SERIALIZER = "'" + Serializer.class.getName() + "'";
 
-    /** Values of settings that are statements; every setting that H2 has must be here. */
+    /** Values of settings that are statements. Every setting of H2 must be here. */
     private static final Map<String, List<String>> STATEMENTS = new TreeMap<>(Map.ofEntries(
             Map.entry("@VARIABLE", List.of("1")),
             Map.entry("ALLOW_LITERALS", List.of("NONE", "NUMBERS", "ALL")),
@@ -119,7 +122,7 @@ public class SettingsOfH2Test {
             Map.entry("VARIABLE_BINARY", List.of("TRUE", "FALSE")),
             Map.entry("WRITE_DELAY", List.of("100"))));
 
-    /** Values of settings that are options of URLs alone; every option that H2 has must be here, there or among its switches. */
+    /** Values of settings that are options of URLs only. Every option of H2 must be here or among the settings above. */
     private static final Map<String, List<String>> OPTIONS = new TreeMap<>(Map.ofEntries(
             Map.entry("ACCESS_MODE_DATA", List.of("rw", "r")),
             Map.entry("AUTHREALM", List.of("")),
@@ -147,7 +150,7 @@ public class SettingsOfH2Test {
             Map.entry("TIME ZONE", List.of("+05:00", "Nowhere/None")),
             Map.entry("UNKNOWN_ONE", List.of("1"))));
 
-    /** Given by the test itself, or to other databases: of two files, encrypted, in archives. */
+    /** Settings that the test itself gives, or that are for other databases: of two files, encrypted, in archives. */
     private static final List<String> ELSEWHERE = List.of(
             "USER", "PASSWORD", "CIPHER", "DATABASE_TO_LOWER", "DATABASE_TO_UPPER", "PAGE_STORE", "@", "CREATE");
 
@@ -215,7 +218,7 @@ public class SettingsOfH2Test {
         }
     }
 
-    /** In words, what opening and working gives. */
+    /** Returns the results of opening a database and working with it, as text. */
     private static List<String> life(String url, String setting) {
         try (Connection connection = DriverManager.getConnection(url, "SA", "")) {
             if (!setting.isEmpty()) {
@@ -227,7 +230,7 @@ public class SettingsOfH2Test {
             }
             List<String> answers = work(connection);
             if (url.startsWith("jdbc:multimed:")) {
-                // Whatever is set, the driver's own statement answers.
+                // The driver's own statement is answered with any setting.
                 Sql.value(connection, "SHOW multimed.route");
             }
             return answers;

@@ -21,14 +21,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Several threads on one connection, as many an application has it that embeds a database: they take turns. */
+/** Tests several threads on one connection, which is frequent in applications that embed a database: the threads take turns. */
 class SharedConnectionTest {
     private static final int THREADS = 4;
     private static final int ROUNDS = 100;
     private static final int REPLICAS = 3;
     private static final long PATIENCE_SECONDS = 60;
 
-    /** What one of the threads does, once. */
+    /** One step of one of the threads. */
     private interface Round {
         void run(Connection shared, int thread, int round) throws SQLException;
     }

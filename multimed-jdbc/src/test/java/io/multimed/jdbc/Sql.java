@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** Statements by themselves, as tests of all packages execute them. */
+/** Executes single statements for tests of all packages. */
 public final class Sql {
     private Sql() {}
 
@@ -20,7 +20,7 @@ public final class Sql {
         }
     }
 
-    /** The first column of the first row. */
+    /** Returns the first column of the first row. */
     public static String value(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(sql)) {
@@ -28,7 +28,7 @@ public final class Sql {
         }
     }
 
-    /** All rows, sorted: a bar behind each column. */
+    /** Returns all rows, sorted, with a bar after each column. */
     public static List<String> rows(Connection connection, String sql) throws SQLException {
         List<String> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement();

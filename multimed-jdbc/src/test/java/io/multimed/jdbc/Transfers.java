@@ -5,11 +5,11 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Transactions that keep a sum: {@code account (id, balance)}. */
+/** Transactions that keep a sum constant: {@code account (id, balance)}. */
 public final class Transfers {
     private Transfers() {}
 
-    /** Moves one from an account to another; again after a conflict, until it is done. */
+    /** Moves one unit from an account to another. Tries again after a conflict, until it succeeds. */
     public static void transfer(DataSource pool, int from, int to) throws SQLException {
         while (true) {
             try (Connection connection = pool.getConnection()) {

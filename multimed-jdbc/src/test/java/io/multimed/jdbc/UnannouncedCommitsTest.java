@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** However something is committed on the Master, all nodes show it: reads after it never lack it. */
+/** Tests that all nodes show every commit on the Master, in whatever way it was made: later reads never miss it. */
 @Tag("slow")
 public class UnannouncedCommitsTest {
     private final String name = UUID.randomUUID().toString().replace("-", "");
 
-    /** Writes by the connection given to init, as engines' own triggers may. */
+    /** A trigger that writes through the connection given to init, as engines' own triggers may. */
     public static class ByItsOwnConnection implements Trigger {
         private @Nullable PreparedStatement insert;
 
@@ -44,7 +44,7 @@ public class UnannouncedCommitsTest {
         }
     }
 
-    /** Changes and commits, as the first of its transaction. */
+    /** Changes a row and commits, as the first statement of its transaction. */
     public static void commits(Connection own, String value) throws SQLException {
         try (PreparedStatement insert = own.prepareStatement("INSERT INTO LOG(V) VALUES (?)")) {
             insert.setString(1, value);
@@ -53,7 +53,7 @@ public class UnannouncedCommitsTest {
         own.commit();
     }
 
-    /** By a connection that bypasses Multimed. */
+    /** Changes rows through a connection that bypasses Multimed. */
     public static void bypasses(String url, String value) throws SQLException {
         try (Connection other = DriverManager.getConnection(url, "SA", "")) {
             execute(other, "INSERT INTO LOG(V) VALUES ('" + value + "')", "UPDATE T SET V = V || '.' WHERE ID = 1");
@@ -173,7 +173,7 @@ public class UnannouncedCommitsTest {
         }
     }
 
-    /** A rebuild is for what was missed: identity columns, statistics, rollbacks and routines that only read are nothing of it. */
+    /** Only a missed commit causes a rebuild. Identity columns, statistics, rollbacks and routines that only read are none. */
     @Test
     void nothingIsMissedWhereEverythingIsAnnounced() throws SQLException {
         try (Connection writer = DriverManager.getConnection(url("h2"), "SA", "");

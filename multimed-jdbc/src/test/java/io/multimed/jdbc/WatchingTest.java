@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a database inside the process tells those who watch it. */
+/** Tests the values that a database inside the process shows in JMX. */
 @Tag("slow")
 class WatchingTest {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -51,7 +51,7 @@ class WatchingTest {
         }
     }
 
-    /** Something that comes true sooner or later. */
+    /** A condition that becomes true sooner or later. */
     @FunctionalInterface
     private interface Condition {
         boolean isTrue() throws SQLException;
@@ -77,7 +77,7 @@ class WatchingTest {
             }
             assertEquals(before + 10, bean.getReadsOnSatellites());
             long waits = bean.getFreshnessWaits();
-            // Until the reader is there before the applier.
+            // Until the reader comes before the applier.
             await(() -> {
                 execute(connection, "INSERT INTO T VALUES (1)");
                 count(connection, "T");
@@ -202,7 +202,7 @@ class WatchingTest {
         try (Connection connection = connect(engine, "SA", "")) {
             execute(connection, "CREATE TABLE T(A INT)");
             DatabaseMXBean bean = bean(engine);
-            // Until it is looked before the appliers were there.
+            // Until the values are read before the appliers have finished.
             await(() -> {
                 execute(connection, "INSERT INTO T VALUES (1), (2), (3)");
                 return bean.getNodes().stream().anyMatch(node -> node.getRowsBehind() >= 3);

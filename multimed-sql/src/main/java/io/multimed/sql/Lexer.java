@@ -3,7 +3,7 @@ package io.multimed.sql;
 /**
  * PostgreSQL's lexical rules (src/backend/parser/scan.l of 15 to 18) over bytes, without allocating.
  *
- * <p>Stricter than the original where versions or settings differ, since what is refused here only goes to the Master:
+ * <p>Stricter than the original where versions or settings differ. Statements that are refused here only go to the Master.
  * <ul>
  *   <li>a backslash before a quote in an ordinary string means different things under
  *       {@code standard_conforming_strings}: {@link #ERROR}

@@ -1,20 +1,25 @@
 package io.multimed.sql;
 
 /**
- * SQL that takes the place of relations and functions about server processes, so that clients see the numbers and names that they
- * know. It reads settings of the engine session: {@link #OWN}, a number, {@link #PREPARED}, a JSON array of what
- * {@code pg_prepared_statements} has to say of each statement that the client has prepared by messages, with {@code engine}, the
- * engine's name of it, and {@link #ALL}, a JSON object:
+ * SQL that replaces relations and functions about server processes, so that clients see the numbers and names that they know. The SQL
+ * reads settings of the engine session:
+ *
+ * <ul>
+ *   <li>{@link #OWN}: a number
+ *   <li>{@link #PREPARED}: a JSON array with one element for each statement that the client has prepared by Parse messages. It contains
+ *       the values of {@code pg_prepared_statements}, and {@code engine}, the engine's name of the statement.
+ *   <li>{@link #ALL}: a JSON object
+ * </ul>
  *
  * <pre>
- * clients   of each client: pid, the number that it knows; engine, the Master's process that serves it, or null;
- *           role; datname; row, what pg_stat_activity has to say of it
- * hidden    the Master's processes that serve nobody
+ * clients   for each client: pid, the number that it knows; engine, the Master's process that serves it, or null;
+ *           role; datname; row, the values of pg_stat_activity for it
+ * hidden    the Master's processes that serve no client
  * </pre>
  *
- * <p>A signal is told Multimed by a warning: PostgreSQL gives one for a number that is no process's, and {@link #TERMINATED} and
- * {@link #CANCELLED} tell what was meant. Nothing here holds a backslash or a quote within a quoted string, since it must mean the same
- * whatever the session's settings.
+ * <p>A signal reaches Multimed as a warning: PostgreSQL warns of a number that belongs to no process, and {@link #TERMINATED} and
+ * {@link #CANCELLED} tell which signal was meant. No SQL here contains a backslash, or a quote within a quoted string, since it must
+ * mean the same whatever the session's settings.
  */
 public final class ProcessNumberSql {
     /** Setting that contains the number of the session's own process. */

@@ -6,11 +6,12 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One application connection: its engine connection to the Master, and one to each Satellite that it has read from.
+ * The session of one application connection. It has an engine connection to the Master, and one to each Satellite from which it has
+ * read.
  *
- * <p>The driver tells the session what it is about to run, runs it on the engine connection that it is given, in its own
- * thread, and tells when it has ended. Auto-commit is virtual, since commit and SCN are one step: the engine's connection
- * to the Master never commits by itself (with {@code replicas=1} it does, and every call here is next to nothing).
+ * <p>The driver announces each statement to the session, runs it in its own thread on the engine connection that the session returns,
+ * and reports its end. The driver provides auto-commit, since a commit and its SCN are one step: the engine's connection to the Master
+ * never commits by itself. (With {@code replicas=1} it does, and every call here costs almost nothing.)
  *
  * <pre>
  *   read, auto-commit           r = beginRead(true); run on r.connection(); r.endRead()
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   commit, also as SQL text    commit()
  * </pre>
  *
- * <p>Not thread-safe, as a JDBC connection is not, except {@link #close} and {@code Statement.cancel}.
+ * <p>Not thread-safe, like a JDBC connection, except {@link #close} and {@code Statement.cancel}.
  */
 public interface EmbeddedSession extends AutoCloseable {
     /** A limit that adds nothing to the limits of the options and of the engine. */

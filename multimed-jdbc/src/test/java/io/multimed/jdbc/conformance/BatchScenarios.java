@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Batches. */
+/** Scenarios of batches. */
 final class BatchScenarios {
     private BatchScenarios() {}
 

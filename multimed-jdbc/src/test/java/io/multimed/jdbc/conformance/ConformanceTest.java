@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** JDBC as applications use it, on the engine alone and through Multimed: the same answers, the same errors. */
+/** Tests that JDBC as applications use it gives the same results and errors through Multimed as on the engine alone. */
 @Tag("slow")
 class ConformanceTest {
     static Stream<Arguments> runs() {

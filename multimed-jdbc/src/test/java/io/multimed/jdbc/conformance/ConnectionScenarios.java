@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Connections: metadata, schema, what belongs to what. */
+/** Scenarios of connections: metadata, schema, relations between objects. */
 final class ConnectionScenarios {
     private ConnectionScenarios() {}
 

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Everything that metadata tells without being asked for something in particular. */
+/** Scenarios that call every getter of metadata without arguments. */
 final class GetterScenarios {
-    /** Of another database, and of another connection, by intent. */
+    /** Getters that intentionally return the other database or the other connection. */
     private static final Set<String> OTHERS = Set.of("getURL", "getConnection");
 
     private GetterScenarios() {}
@@ -45,7 +45,7 @@ final class GetterScenarios {
         log.step(getter.getName() + Arrays.toString(arguments), () -> {
             try {
                 Object answer = getter.invoke(of, arguments);
-                // The name of a database is different for each.
+                // Each database has another name.
                 return String.valueOf(answer instanceof ResultSet rows ? Log.rows(rows) : answer)
                         .replaceAll("[0-9A-Fa-f]{32}[aA]?", "database");
             } catch (InvocationTargetException e) {

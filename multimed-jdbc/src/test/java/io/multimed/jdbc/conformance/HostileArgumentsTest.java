@@ -41,14 +41,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Every method of {@code java.sql} that takes arguments, called with such as nobody should give it: nothing unchecked comes
- * out where the engine alone throws a SQLException or goes on, and what the engine alone refuses is refused.
+ * Calls every method of {@code java.sql} that takes arguments with invalid ones. No unchecked exception may come out where the
+ * engine alone throws a SQLException or succeeds, and arguments that the engine alone refuses must be refused.
  */
 @Tag("slow")
 class HostileArgumentsTest {
     private static final int MOST_COMBINATIONS = 12;
 
-    /** On one connection: the engine's or Multimed's. */
+    /** One of the two connections that are compared: the engine's or Multimed's. */
     private static final class Side implements AutoCloseable {
         private final String url;
         private Connection connection;
@@ -108,11 +108,11 @@ class HostileArgumentsTest {
         private static void close(Connection connection) {
             try (connection) {
                 if (!connection.isClosed() && !connection.getAutoCommit()) {
-                    // Derby closes none with an open transaction.
+                    // Derby does not close a connection with an open transaction.
                     connection.rollback();
                 }
             } catch (SQLException e) {
-                // SQLite's driver fails on what it has closed itself.
+                // SQLite's driver fails on a connection that it has closed itself.
             }
         }
 
@@ -253,7 +253,10 @@ class HostileArgumentsTest {
                 .toString();
     }
 
-    /** Where JDBC asks for more than the engine does, docs/jdbc.md says otherwise, or a replica of H2 runs out of memory by itself. */
+    /**
+     * Accepted differences: JDBC requires more than the engine does, docs/jdbc.md documents it, or a replica of H2 runs out of
+     * memory by itself.
+     */
     private static final Set<String> EXPECTED = Set.of(
             "Connection.abort: alone ok, here SQLException",
             "ResultSet.refreshRow: alone ok, here SQLException",
@@ -313,7 +316,7 @@ class HostileArgumentsTest {
         }
     }
 
-    /** Multimed refuses more than the engine does here, but by nothing unchecked. */
+    /** Multimed refuses more than the engine here, but never with an unchecked exception. */
     @ParameterizedTest
     @ValueSource(strings = {"derby:memory:%s;create=true", "sqlite:%s.db"})
     void letNothingUncheckedOutOfStatementsExecutedAgain(String url, @TempDir Path directory) throws Exception {
@@ -321,7 +324,7 @@ class HostileArgumentsTest {
                 ? url.formatted(directory.resolve("shop"))
                 : url.formatted(UUID.randomUUID().toString().replace("-", ""));
         System.setProperty("derby.stream.error.file", "target/derby.log");
-        // The DriverManager may have been asked first where they were not in sight.
+        // The DriverManager may have been initialised where the drivers were not visible.
         Class.forName(url.startsWith("sqlite") ? "org.sqlite.JDBC" : "org.apache.derby.iapi.jdbc.AutoloadedDriver");
         try (Side alone = new Side("jdbc:" + named.replaceFirst("(\\.db|;create)", "a$1"));
                 Side replicated = new Side("jdbc:multimed:" + named + ";replicas=2;propagation=statements")) {
@@ -351,7 +354,7 @@ class HostileArgumentsTest {
         }
     }
 
-    /** What an engine reads in a URL it may find wrong with errors of the JDK. */
+    /** For an invalid value in a URL an engine may throw errors of the JDK. */
     @ParameterizedTest
     @ValueSource(
             strings = {

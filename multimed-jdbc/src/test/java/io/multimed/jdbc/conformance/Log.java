@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a scenario saw, to be compared with what it saw elsewhere. */
+/** The results of a scenario, for comparison with its results on another connection. */
 final class Log {
-    /** A step that may fail; failing is an answer too. */
+    /** A step that may fail; a failure is a result too. */
     @FunctionalInterface
     interface Step {
         Object run() throws Exception;
@@ -43,7 +43,7 @@ final class Log {
         return seen instanceof byte[] bytes ? Arrays.toString(bytes) : String.valueOf(seen);
     }
 
-    /** All rows from where it stands, and closes it. */
+    /** Returns all rows from the present position on, and closes the result set. */
     static String rows(ResultSet result) throws SQLException {
         StringBuilder rows = new StringBuilder();
         int columns = result.getMetaData().getColumnCount();

@@ -24,7 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TimeZone;
 
-/** Parameters of prepared statements, and the values that are more than a value. */
+/** Scenarios of parameters of prepared statements, including streams and LOBs. */
 final class ParameterScenarios {
     private ParameterScenarios() {}
 

@@ -19,7 +19,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** What few applications call. */
+/** Scenarios of calls that few applications make. */
 final class RareScenarios {
     private RareScenarios() {}
 
@@ -355,7 +355,7 @@ final class RareScenarios {
             }
             insert.executeBatch();
         }
-        // Ends by itself, too, but late.
+        // The query also ends by itself, but late.
         String query = "SELECT COUNT(*) FROM T A, T B, T C, T D, T E WHERE A.ID + B.ID + C.ID + D.ID + E.ID < 0";
         String change = "DELETE FROM T WHERE ID < (" + query + ")";
         cancelling("under auto-commit", connection, query, change, log);
@@ -388,7 +388,9 @@ final class RareScenarios {
         log.add("rows", count(connection));
     }
 
-    /** Runs it in a thread of its own and cancels it until it has ended; a cancellation that comes too early is nothing. */
+    /**
+     * Runs the work in a thread of its own and cancels it until it has ended; a cancellation that comes too early has no effect.
+     */
     private static Object cancelled(Statement statement, Callable<Object> work) throws Exception {
         FutureTask<Object> running = new FutureTask<>(work);
         new Thread(running).start();

@@ -10,9 +10,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** JDBC as applications use it, with H2 as an engine of which Multimed knows nothing: the same answers as of H2 alone. */
+/** Tests JDBC as applications use it, with H2 as an unknown engine: the results are the same as with H2 alone. */
 class RepeatedConformanceTest {
-    /** What statements that are executed again cannot be, what an error leaves of a transaction, and what H2 alone says so. */
+    /**
+     * Scenarios that differ: unsupported with repeated statements, dependent on a transaction's state after an error, or with
+     * errors in H2's own form.
+     */
     private static final Set<String> NOT_SO = Set.of(
             "wrong method for a statement",
             "generated keys",
@@ -58,7 +61,7 @@ class RepeatedConformanceTest {
         Log alone = ConformanceTest.run("jdbc:h2:mem:" + name, scenario);
         Log through =
                 ConformanceTest.run("jdbc:multimed:scripted:" + name + "a;replicas=3;propagation=statements", scenario);
-        // Of what is closed Multimed says itself what H2 would say in its own way.
+        // Multimed reports closed objects in its own form here.
         assertEquals(alone.toString().replace("failed 90007 90007", "failed 08003 0"), through.toString());
     }
 }

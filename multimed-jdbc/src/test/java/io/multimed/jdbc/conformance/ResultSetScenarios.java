@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Result sets: moving in them, changing rows through them, how long they live. */
+/** Scenarios of result sets: moving in them, changing rows through them, their lifetime. */
 final class ResultSetScenarios {
     private ResultSetScenarios() {}
 

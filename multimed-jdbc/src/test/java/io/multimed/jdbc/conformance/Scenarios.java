@@ -6,7 +6,7 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What applications do with JDBC, area by area; each works on an empty database with a table T(ID, NAME, AMOUNT). */
+/** Typical uses of JDBC, by area. Each works on an empty database with a table T(ID, NAME, AMOUNT). */
 final class Scenarios {
     @FunctionalInterface
     interface Scenario {

@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Executing statements: results and counts, generated keys, limits, closing. */
+/** Scenarios of executing statements: results and counts, generated keys, limits, closing. */
 final class StatementScenarios {
     private StatementScenarios() {}
 
@@ -63,7 +63,7 @@ final class StatementScenarios {
             log.step("update as query", () -> Log.rows(statement.executeQuery("UPDATE T SET NAME = 'x'")));
             log.step("null", () -> statement.execute(null));
             log.step("syntax", () -> statement.execute("SELEC"));
-            // Of HSQLDB they are one object for all, which who reads them closes for all.
+            // HSQLDB returns the same object to all callers, so closing it would close it for all.
             log.step("generated keys of nothing", () -> statement.getGeneratedKeys() != null);
         }
         try (PreparedStatement prepared = connection.prepareStatement("SELECT ID FROM T")) {
@@ -145,7 +145,7 @@ final class StatementScenarios {
         }
     }
 
-    /** On H2: HSQLDB lets a query that waits for nobody go on, whatever its timeout. */
+    /** Only on H2: HSQLDB does not apply the timeout to a query that waits for no lock. */
     private static void timeouts(Connection connection, Log log) throws SQLException {
         if (!connection.getMetaData().getDatabaseProductName().equals("H2")) {
             return;
@@ -187,7 +187,7 @@ final class StatementScenarios {
         connection.setAutoCommit(true);
     }
 
-    /** HSQLDB warns of what it cuts off, of nulls left out and of changes of nothing. */
+    /** HSQLDB warns of truncated values, of nulls left out and of changes without rows. */
     private static void warning(Connection connection, String another, Log log) throws SQLException {
         String cut = "SELECT CAST(NAME AS VARCHAR(2)) FROM T WHERE ID < 3 ORDER BY ID";
         String nulls = "SELECT MAX(AMOUNT) FROM T";
@@ -248,7 +248,7 @@ final class StatementScenarios {
         }
     }
 
-    /** What has ended is not to live again where it would run next. */
+    /** A statement that has ended must not be made anew on the node where it would run next. */
     private static void completion(Connection connection, boolean autoCommit, Log log) throws SQLException {
         connection.setAutoCommit(autoCommit);
         try (Statement statement = connection.createStatement();
@@ -322,7 +322,7 @@ final class StatementScenarios {
         });
     }
 
-    /** H2 has none, and refuses each step. */
+    /** H2 has no such parameters, and refuses each step. */
     private static void outParameters(Connection connection, Log log) throws SQLException {
         Scenarios.fill(connection);
         try (Statement statement = connection.createStatement()) {

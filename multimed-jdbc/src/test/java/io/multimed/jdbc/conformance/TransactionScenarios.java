@@ -8,7 +8,7 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Transactions, and what a connection sets for them. */
+/** Scenarios of transactions, and of a connection's settings for them. */
 final class TransactionScenarios {
     private TransactionScenarios() {}
 

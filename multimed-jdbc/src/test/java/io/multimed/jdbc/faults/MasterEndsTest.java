@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The Master's engine ends behind the back of Multimed. Whatever is called next either is answered, or fails with
- * a transient error and is answered when it is called again; what was acknowledged is there.
+ * Ends the Master's engine without Multimed's knowledge. The next call either succeeds, or fails with a transient error and
+ * succeeds when it is repeated. All acknowledged changes are there.
  */
 @Tag("slow")
 class MasterEndsTest {
@@ -41,10 +41,10 @@ class MasterEndsTest {
     @TempDir
     private static Path directory;
 
-    /** Of a database in memory, or of its files. */
+    /** Name of a database in memory, or of its files. */
     private final String name = directory.resolve(UUID.randomUUID().toString()).toString();
 
-    /** An engine, and how a database of it may end. */
+    /** An engine, and a way in which a database of it may end. */
     enum Death {
         H2_SHUTDOWN("h2"),
         H2_SHUTDOWN_IMMEDIATELY("h2"),
@@ -109,13 +109,13 @@ class MasterEndsTest {
         }
     }
 
-    /** Something to be done with a connection. */
+    /** A call on a connection. */
     @FunctionalInterface
     interface Call {
         void on(Connection connection) throws SQLException;
     }
 
-    /** What an application may call first. */
+    /** The first call that an application may make. */
     enum First {
         NOTHING(connection -> {}),
         UPDATE(connection -> execute(connection, "INSERT INTO T VALUES (3)")),
@@ -213,7 +213,7 @@ class MasterEndsTest {
         try {
             call.on(connection);
         } catch (SQLTransientException e) {
-            // As told: once more.
+            // Once more, as the error says.
             if (!connection.getAutoCommit()) {
                 connection.rollback();
                 connection.setAutoCommit(true);

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Statements that an application prepared once outlive the nodes on which they were prepared. */
+/** Tests that an application's prepared statements outlive the nodes on which they were prepared. */
 class PreparedBeforeTest {
     static {
         System.setProperty("derby.stream.error.file", "target/derby.log");
@@ -148,7 +148,7 @@ class PreparedBeforeTest {
                 assertEquals(2, number(busy));
                 Connection satellite = node(busy);
                 end(satellite);
-                // Its connection is closed by who finds another Satellite in its place.
+                // The session that finds another Satellite in its place closes its connection.
                 long deadline = System.nanoTime() + DEADLINE.toNanos();
                 do {
                     assertEquals(2, number(busy));

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** A database in memory, on the engine alone or through Multimed, kept by a connection of its own. */
+/** A database in memory, on the engine alone or through Multimed, kept open by a connection of its own. */
 final class Database implements AutoCloseable {
     private static final int READS = 4;
 
@@ -31,7 +31,7 @@ final class Database implements AutoCloseable {
         this.keeper = connect();
     }
 
-    /** What each test is run with; 0 replicas is the engine's own driver. */
+    /** Returns the configurations with which each test is run; 0 replicas is the engine's own driver. */
     static Stream<String> all() {
         return Stream.of("h2", "hsqldb")
                 .flatMap(engine -> Stream.of(0, 2, 3).map(replicas -> engine + ", replicas " + replicas));
@@ -54,7 +54,7 @@ final class Database implements AutoCloseable {
         return DriverManager.getConnection(url, "SA", "");
     }
 
-    /** Reads answered by Satellites so far; 1 on the engine alone, which has none. */
+    /** Returns the number of reads answered by Satellites so far; 1 on the engine alone, which has none. */
     long servedBySatellites() throws SQLException {
         if (replicas == 0) {
             return 1;
@@ -69,7 +69,7 @@ final class Database implements AutoCloseable {
         return served;
     }
 
-    /** The Master and every Satellite show the same rows, and none had to be made anew. */
+    /** Asserts that the Master and every Satellite show the same rows, and that no Satellite was rebuilt. */
     void assertInStep(String... tables) throws SQLException {
         for (String table : tables) {
             String sql = "SELECT * FROM " + table;

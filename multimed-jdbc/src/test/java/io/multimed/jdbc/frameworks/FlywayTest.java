@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 /**
- * Migrations by Flyway. With H2 it keeps its history's rows locked by an open transaction of one connection while it defines
- * tables in another. It is given a DataSource: by URL it only takes those that it knows.
+ * Tests migrations by Flyway. With H2, Flyway keeps its history's rows locked by an open transaction of one connection while it
+ * defines tables in another. It gets a DataSource, because it accepts only URLs that it knows.
  */
 @Tag("slow")
 class FlywayTest {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Entities mapped by Hibernate, which also makes their schema. */
+/** Tests entities mapped by Hibernate, which also creates their schema. */
 @Tag("slow")
 class HibernateTest {
     @Entity(name = "Customer")

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Connections pooled by HikariCP. */
+/** Tests connections pooled by HikariCP. */
 class HikariTest {
     private static final int THREADS = 6;
     private static final int TRANSFERS = 60;
@@ -83,7 +83,7 @@ class HikariTest {
         }
     }
 
-    /** What one user of a pooled connection has set, the next one does not find. */
+    /** Settings that one user of a pooled connection has made do not affect the next one. */
     @ParameterizedTest
     @MethodSource("io.multimed.jdbc.frameworks.Database#all")
     void aConnectionIsAsNewForTheNextUser(String of) throws SQLException {

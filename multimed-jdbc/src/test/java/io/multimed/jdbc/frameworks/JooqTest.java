@@ -23,7 +23,7 @@ import org.jooq.impl.SQLDataType;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** SQL written, run and mapped by jOOQ. */
+/** Tests SQL written, run and mapped by jOOQ. */
 class JooqTest {
     private static final Table<Record> BOOK = table(name("BOOK"));
     private static final Field<Integer> ID = field(name("ID"), SQLDataType.INTEGER);

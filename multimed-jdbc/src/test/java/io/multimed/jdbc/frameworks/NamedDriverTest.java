@@ -16,7 +16,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The driver by the names that Quarkus, by its pool Agroal, and Micronaut have for one. */
+/** Tests the ways in which Quarkus (with its pool Agroal) and Micronaut name a driver. */
 class NamedDriverTest {
     private static final String DRIVER = "io.multimed.jdbc.MultimedDriver";
 
@@ -37,7 +37,7 @@ class NamedDriverTest {
         database.assertInStep("t");
     }
 
-    /** Quarkus hands {@code quarkus.datasource.jdbc.driver} to it. */
+    /** Quarkus passes {@code quarkus.datasource.jdbc.driver} to Agroal. */
     @ParameterizedTest
     @MethodSource("replicated")
     void agroalAsQuarkusConfiguresIt(String of) throws SQLException {
@@ -50,7 +50,7 @@ class NamedDriverTest {
                     "maxSize", "3"));
             for (boolean named : new boolean[] {true, false}) {
                 if (!named) {
-                    // Then the DriverManager finds it.
+                    // Without a name, the DriverManager finds the driver.
                     properties.remove("providerClassName");
                 }
                 try (Database another = Database.open(of)) {

@@ -19,7 +19,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Spring's JdbcTemplate and transactions. */
+/** Tests Spring's JdbcTemplate and transactions. */
 class SpringTest {
     /** An application's beans. */
     private static final class Beans {

@@ -7,11 +7,11 @@ import org.h2.jdbc.JdbcConnection;
 import org.hsqldb.Database;
 import org.hsqldb.jdbc.JDBCConnection;
 
-/** Ends an engine from inside, without any word to those who use it. */
+/** Ends an engine from inside, without notice to its users. */
 final class EngineKiller {
     private EngineKiller() {}
 
-    /** The engine's own connection to the Master. */
+    /** Returns the engine's own connection to the Master. */
     static Connection physical(Connection connection) throws SQLException {
         return connection.isWrapperFor(JdbcConnection.class)
                 ? connection.unwrap(JdbcConnection.class)

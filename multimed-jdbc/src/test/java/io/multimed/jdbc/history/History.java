@@ -20,27 +20,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** What was written, what was acknowledged, and what readers saw that they must not. Any thread. */
+/** Records writes, acknowledgements, and violations that readers have seen. Any thread. */
 final class History {
     private static final int KEYS = 8;
-    /** After so many updates a writer looks what it sees. */
+    /** Number of updates after which a writer checks its own reads. */
     private static final int LOOK_EVERY = 16;
 
     private static final int SQLITE_BUSY = 5;
 
     /**
-     * The keys that the update of each number wrote, as bits: several where a Master has ended and its successor gives the number
-     * again, until those that did not commit have heard of that.
+     * The keys that the update of each number wrote, as bits. There may be several entries for a number: after a Master has ended
+     * its successor assigns the number again, until the writers that did not commit have got an error.
      */
     private final Map<Integer, List<Integer>> keysOf = new ConcurrentHashMap<>();
-    /** The highest number whose commit was acknowledged to anyone. */
+    /** The highest number whose commit was acknowledged to any writer. */
     private final AtomicLong acknowledged = new AtomicLong();
 
     private final AtomicLong updates = new AtomicLong();
 
     private final boolean strong;
 
-    /** A table that each update changes and nobody reads; empty if there is none. */
+    /** A table that each update changes and that is never read; empty if there is none. */
     private final String mark;
 
     private final AtomicLong onSecondaries = new AtomicLong();
@@ -49,12 +49,20 @@ final class History {
     private final List<String> violations = new CopyOnWriteArrayList<>();
     private volatile boolean stopped;
 
-    /** @param strong whether a read must see what was acknowledged to others */
+    /**
+     * Makes a history.
+     *
+     * @param strong whether a read must see commits acknowledged to others
+     */
     History(boolean strong) {
         this(strong, "");
     }
 
-    /** @param mark a table that each update is to change */
+    /**
+     * Makes a history.
+     *
+     * @param mark a table that each update changes
+     */
     History(boolean strong, String mark) {
         this.strong = strong;
         this.mark = mark;
@@ -91,7 +99,7 @@ final class History {
         return onSecondaries.get();
     }
 
-    /** Of transactions that were declared to be read-only. */
+    /** Returns the number of declared read-only transactions that ran on secondaries. */
     long transactionsOnSecondaries() {
         return declaredOnSecondaries.get();
     }
@@ -100,12 +108,12 @@ final class History {
         return kills.get();
     }
 
-    /** How many updates were acknowledged. */
+    /** Returns the number of acknowledged updates. */
     long updates() {
         return updates.get();
     }
 
-    /** How many updates the Master has. */
+    /** Returns the number of updates that the Master has. */
     long committed(Connection owner) throws SQLException {
         owner.setAutoCommit(false);
         try (Statement statement = owner.createStatement();
@@ -119,10 +127,10 @@ final class History {
     }
 
     /**
-     * Each update counts up first: whoever holds that row is alone until it has committed.
+     * Makes updates. Each counts up first: the writer that holds that row is alone until it has committed.
      *
-     * @param atLeast updates of this writer
-     * @param enough whether what is to happen meanwhile has happened
+     * @param atLeast least number of updates of this writer
+     * @param enough whether the expected faults have happened meanwhile
      */
     void write(String url, int seed, int atLeast, BooleanSupplier enough) throws SQLException {
         Random random = new Random(seed);
@@ -141,7 +149,7 @@ final class History {
                             look(connection, number);
                         }
                     } catch (SQLException e) {
-                        // The other writer was first: HSQLDB tells at once, H2 and SQLite after waiting.
+                        // The other writer was first: HSQLDB reports that at once, H2 and SQLite after waiting.
                         if (!String.valueOf(e.getSQLState()).startsWith("40")
                                 && e.getErrorCode() != SQLITE_BUSY
                                 && !"HYT00".equals(e.getSQLState())
@@ -155,7 +163,7 @@ final class History {
         }
     }
 
-    /** A session sees what it has done itself, whatever it asks for. */
+    /** Checks that a session sees its own changes, whatever its freshness. */
     private void look(Connection connection, long own) throws SQLException {
         connection.setAutoCommit(true);
         try {
@@ -200,18 +208,22 @@ final class History {
         return number;
     }
 
-    /** Told before it is committed: others may see it before the writer knows. */
+    /** Records an update before it is committed, because others may see it before the writer gets the acknowledgement. */
     void wrote(int number, int keys) {
         keysOf.computeIfAbsent(number, any -> new CopyOnWriteArrayList<>()).add(keys);
     }
 
-    /** @param declared reads in read-only transactions, else in single statements under auto-commit */
+    /**
+     * Reads until the history is stopped.
+     *
+     * @param declared reads in read-only transactions, else in single statements under auto-commit
+     */
     void read(String url, boolean declared) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url)) {
             connection.setReadOnly(declared);
             connection.setAutoCommit(!declared);
             if (declared) {
-                // One snapshot also while no secondary serves and the Master takes the transaction.
+                // SERIALIZABLE gives one snapshot even if no secondary serves and the Master takes the transaction.
                 connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
             }
             long seen = 0;
@@ -276,7 +288,7 @@ final class History {
         return number;
     }
 
-    /** Asked now and then: it is a statement of its own. */
+    /** Whether the read ran on a secondary. Checked only in some cases, because the check is a statement of its own. */
     private static boolean ranOnSecondary(Connection connection) throws SQLException {
         if (ThreadLocalRandom.current().nextInt(4) != 0) {
             return false;
@@ -288,7 +300,7 @@ final class History {
         }
     }
 
-    /** What a session saw that had begun to look when {@code floor} was acknowledged and had seen {@code seen} before. */
+    /** Checks the result of a session that began to read when {@code floor} was acknowledged and had seen {@code seen} before. */
     void check(int number, int[] values, long floor, long seen) {
         if (number < floor) {
             violation("stale: saw " + number + " after " + floor + " was acknowledged");
@@ -301,7 +313,7 @@ final class History {
         }
     }
 
-    /** Whether the last update up to {@code number} that wrote a key has left the value there, for each of {@code keys}. */
+    /** Whether each of {@code keys} has the value left by the last update up to {@code number} that wrote it. */
     private boolean isPrefix(int number, int[] values, int keys) {
         if (keys == 0 || number == 0) {
             return hold(0, values, keys);
@@ -331,7 +343,7 @@ final class History {
         return latest.toString();
     }
 
-    /** Ends the engine under a secondary, again and again, as a failure inside it would. */
+    /** Ends the engine of a secondary again and again, as an internal failure would. */
     void killSecondaries(String url, String engine) throws SQLException, InterruptedException {
         try (Connection connection = DriverManager.getConnection(url)) {
             while (!stopped) {
@@ -345,7 +357,7 @@ final class History {
                         kills.incrementAndGet();
                     }
                 } catch (SQLTransientException e) {
-                    // Hit by its own fault.
+                    // This connection was hit by the fault that it caused.
                     continue;
                 }
             }
@@ -353,22 +365,22 @@ final class History {
     }
 
     /**
-     * Takes from replicas what nobody reads, again and again: they change another number of rows with the next update. Each time
-     * when there is one for each place again.
+     * Deletes rows from replicas that are never read, again and again, so that their next update changes another number of rows.
+     * Waits each time until every place has a replica again.
      */
     void damageReplicas(String url, RepeatedDatabase engine, int atOnce) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url)) {
             while (!stopped) {
                 LockSupport.parkNanos(50_000_000);
                 try {
-                    // First which there are: one that is being made is no database yet.
+                    // The list comes first: a replica that is being made is no database yet.
                     List<String> replicas = engine.replicas();
                     if (allServe(connection)) {
                         Collections.shuffle(replicas);
                         replicas.stream().limit(atOnce).forEach(replica -> damage(replica, engine));
                     }
                 } catch (SQLException e) {
-                    // Hit by its own fault, or the database is busy.
+                    // This connection was hit by the fault that it caused, or the database is busy.
                     continue;
                 }
             }
@@ -382,12 +394,12 @@ final class History {
                 kills.incrementAndGet();
             }
         } catch (SQLException e) {
-            // Another test's, or busy.
+            // The replica belongs to another test, or is busy.
             return;
         }
     }
 
-    /** Ends the engine of the Master, again and again; each time when there is a secondary for each place again. */
+    /** Ends the Master's engine again and again. Waits each time until every place has a secondary again. */
     void killMasters(String url) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url)) {
             while (!stopped) {
@@ -398,7 +410,7 @@ final class History {
                         kills.incrementAndGet();
                     }
                 } catch (SQLTransientException e) {
-                    // Hit by its own fault.
+                    // This connection was hit by the fault that it caused.
                     continue;
                 }
             }
@@ -421,7 +433,7 @@ final class History {
         return rest.substring(0, rest.indexOf(';'));
     }
 
-    /** The engine's own connection under a statement. */
+    /** Returns the engine's own connection of a statement. */
     private static Connection physical(PreparedStatement read, String engine) throws SQLException {
         return engine.equals("h2")
                 ? read.unwrap(org.h2.jdbc.JdbcPreparedStatement.class).getConnection()

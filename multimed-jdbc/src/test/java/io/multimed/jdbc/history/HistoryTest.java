@@ -22,10 +22,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Writers and readers through Multimed, inside the process, some of them while secondaries or the Master die. Every update
- * counts one row up and writes its number under some keys, so that the order of commits is known from the data alone, and
- * what a read saw can be compared with the prefix it must be. Declared read-only transactions and single statements are
- * both required to have run on secondaries.
+ * Tests writers and readers through Multimed, inside the process, some of them while secondaries or the Master fail. Every update
+ * increments one row and writes its number under some keys. So the data alone shows the order of commits, and the result of a read
+ * can be compared with the prefix it must be. Both declared read-only transactions and single statements must have run on
+ * secondaries.
  */
 @Tag("slow")
 class HistoryTest {
@@ -38,7 +38,7 @@ class HistoryTest {
     @TempDir
     Path directory;
 
-    /** What ends again and again while the others work. */
+    /** The engine that ends again and again while the others work. */
     enum Fault {
         NONE,
         SATELLITES,
@@ -83,8 +83,8 @@ class HistoryTest {
     }
 
     /**
-     * Where they execute the statements again: a replica that does not do what the Master did is made anew. Of SQLite one at a
-     * time: its Master, if reads run there as well, lets a writer wait for each of them for seconds.
+     * Tests replicas that execute statements again; one that diverges from the Master is rebuilt. With SQLite one replica at a time
+     * is damaged: otherwise reads run on the Master as well, where a writer waits seconds for each of them.
      */
     @ParameterizedTest
     @CsvSource({
@@ -138,7 +138,7 @@ class HistoryTest {
         }
     }
 
-    /** A session that asks for what it has seen itself may otherwise see a prefix without the tables. */
+    /** Reads on all nodes. A session with session freshness may otherwise see a prefix without the tables. */
     private static void readOnAll(String url) throws SQLException {
         String strong = url.replace("freshness=session", "freshness=strong");
         try (Connection connection = DriverManager.getConnection(strong);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A Satellite is made the Master while somebody has a transaction open there. */
+/** Tests the promotion of a Satellite to Master while a session has a transaction open there. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadersOfANewMasterTest {
     private static long count(Connection connection) throws SQLException {

@@ -13,17 +13,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A connection with a thread of its own, so that one that is made to wait lets the others go on. A transaction that was
- * refused something is over.
+ * A connection with a thread of its own, so that an actor that has to wait does not stop the others. A transaction in which a step
+ * was refused is over.
  */
 final class Actor implements AutoCloseable {
-    /** A thread that waits in so many looks running is waiting for another transaction. */
+    /** Number of checks in a row that find a thread waiting before it counts as waiting for another transaction. */
     private static final int LOOKS = 20;
 
     private static final long LOOK_MILLIS = 5;
     private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** What one transaction does at a time. */
+    /** One step of a transaction. */
     @FunctionalInterface
     interface Step {
         void run() throws SQLException;
@@ -46,7 +46,7 @@ final class Actor implements AutoCloseable {
         });
     }
 
-    /** Does it, or is left waiting for others to do something. */
+    /** Executes a step, or leaves it waiting for another actor. */
     void does(Step step) throws InterruptedException {
         submit(() -> {
             if (!refused) {
@@ -112,7 +112,7 @@ final class Actor implements AutoCloseable {
         return committed;
     }
 
-    /** Everything asked for is done, and what is open is rolled back. Of all actors, before any is waited for. */
+    /** Ends the actor after all its steps, and rolls back. Call it for all actors before waiting for any. */
     void end() {
         submit(this::rollback);
         steps.shutdown();

@@ -3,8 +3,8 @@ package io.multimed.jdbc.isolation;
 import java.sql.SQLException;
 
 /**
- * What transactions that run at the same time can see or do that they could not one after the other; as Berenson et al.
- * (1995) and Fekete et al. (2004) name it. Rows 1 and 2 of table {@code t} are there.
+ * Effects that concurrent transactions can have and serial ones cannot, with the names of Berenson et al. (1995) and Fekete et al.
+ * (2004). Table {@code t} has rows 1 and 2.
  */
 enum Anomaly {
     DIRTY_READ("dirty read") {
@@ -54,7 +54,10 @@ enum Anomaly {
             return seen[0] != seen[1];
         }
     },
-    /** The reader is the third; two update transactions can be put in order, but not with what it saw. */
+    /**
+     * The reader is the third transaction. The two update transactions have a serial order, but none that includes the reader's
+     * results.
+     */
     READ_ONLY("read-only anomaly") {
         @Override
         boolean happens(Actor reader, Actor writer, Actor other) throws InterruptedException {

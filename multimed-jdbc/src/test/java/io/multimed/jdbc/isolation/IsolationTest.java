@@ -21,12 +21,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Which anomalies each engine allows in each of its modes and at each level, alone and through Multimed. The tables are what
- * is found, and kept as resources: whoever changes one changes what docs/jdbc.md states.
+ * Finds the anomalies that each engine allows in each of its modes and at each level, alone and through Multimed. The resulting
+ * tables are kept as resources; a change of one changes a statement of docs/jdbc.md.
  *
- * <p>What is found is compared with what must be: update transactions have the engine's own isolation, not more and not less;
- * a read-only transaction through Multimed is one snapshot of what is committed, whatever its level; and where updates are
- * serializable, so is everything.
+ * <p>The results are also checked: update transactions must have the engine's own isolation, no more and no less; a read-only
+ * transaction through Multimed must see one snapshot of committed data, whatever its level; and if updates are serializable,
+ * everything must be.
  */
 @Tag("slow")
 class IsolationTest {
@@ -105,7 +105,7 @@ class IsolationTest {
         }
     }
 
-    /** Rows of what was found. */
+    /** A table of results. */
     private static final class Table {
         private record Key(String level, boolean through, boolean readOnly) {}
 
@@ -115,7 +115,11 @@ class IsolationTest {
             rows.put(new Key(level, through, readOnly), found);
         }
 
-        /** @param locks whether the engine keeps updates serializable by locks */
+        /**
+         * Checks the results.
+         *
+         * @param locks whether the engine keeps updates serializable by locks
+         */
         void check(boolean locks) {
             rows.forEach((key, found) -> {
                 if (key.through && key.readOnly) {

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Where statements are executed again, everything is serializable whatever level was asked for: by two-phase locking, by one
- * writer, or since update transactions run one at a time.
+ * Tests that everything is serializable at every level if statements are executed again: by two-phase locking, by a single writer,
+ * or because update transactions run one at a time.
  */
 @Tag("slow")
 class RepeatedIsolationTest {

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What an application sees of a statement, as lines that can be compared. */
+/** An application's view of a statement's results, as lines that can be compared. */
 final class Answers {
     private static final Pattern QUERY = Pattern.compile("(?:SELECT|VALUES|WITH|TABLE)\\b", Pattern.CASE_INSENSITIVE);
 
@@ -27,7 +27,7 @@ final class Answers {
             if (QUERY.matcher(sql).lookingAt()
                     && !sql.toUpperCase(Locale.ROOT).contains("TABLE (")
                     && !sql.toUpperCase(Locale.ROOT).contains("NEXT")
-                    // docs/jdbc.md: HSQLDB closes such a result set with the commit.
+                    // HSQLDB closes such a result set with the commit (docs/jdbc.md).
                     && !sql.toUpperCase(Locale.ROOT).contains("FOR UPDATE")) {
                 prepared(connection, sql, answers);
             }
@@ -89,7 +89,7 @@ final class Answers {
         answers.addAll(rows);
     }
 
-    /** Names that engines number as they go. */
+    /** Masks names that engines number. */
     private static @Nullable String masked(@Nullable String value) {
         return value == null ? null : value.replaceAll("SYS_(\\w+)_\\d+", "SYS_$1_n");
     }
@@ -98,7 +98,7 @@ final class Answers {
         return "error " + e.getSQLState() + " " + e.getErrorCode() + " " + category(e);
     }
 
-    /** The class that the standard gives it. */
+    /** Returns the error's class in the JDBC standard. */
     private static String category(SQLException e) {
         Class<?> type = e.getClass();
         while (!type.getName().startsWith("java.sql.")) {

@@ -19,20 +19,24 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What each replica of a database holds, seen through connections of its own. Answers alone would not tell that a Satellite
- * has failed and was made anew.
+ * The contents of each replica of a database, read through separate connections. Query results alone would not show that a
+ * Satellite has failed and was rebuilt.
  */
 final class Copies implements AutoCloseable {
     private static final String TABLES = "SELECT TABLE_SCHEMA, TABLE_NAME FROM INFORMATION_SCHEMA.TABLES"
             + " WHERE TABLE_SCHEMA NOT IN ('INFORMATION_SCHEMA', 'SYSTEM_LOBS') AND TABLE_TYPE = 'BASE TABLE'";
-    /** A Satellite that is applying may leave its turn to another one. */
+    /** Limit for reading every Satellite: one that is applying changes may pass its turn to another one. */
     private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final Connection master;
     private final Connection satellites;
     private final int replicas;
 
-    /** @param url of the database, with the number of its replicas */
+    /**
+     * Opens the connections.
+     *
+     * @param url of the database, with the number of its replicas
+     */
     Copies(String url, int replicas) throws SQLException {
         this.replicas = replicas;
         master = connect(url);
@@ -46,7 +50,7 @@ final class Copies implements AutoCloseable {
         return connection;
     }
 
-    /** All tables are the same everywhere, row by row, and no Satellite was made anew to get there. */
+    /** Asserts that all tables are the same on every node, row by row, and that no Satellite was rebuilt. */
     void assertIdentical() throws SQLException {
         if (replicas == 1) {
             return;
@@ -55,17 +59,17 @@ final class Copies implements AutoCloseable {
             List<String> tables = tables();
             List<String> expected = contents(master, tables);
             Map<String, Long> before = served();
-            // Without tables there is nothing to compare; whether all have followed shows the next time.
+            // Without tables there is nothing to compare; the next call shows whether all nodes have followed.
             long begun = System.nanoTime();
             while (!tables.isEmpty() && !allServed(before)) {
                 assertTrue(System.nanoTime() - begun < DEADLINE_NANOS, "not every satellite is read");
-                // What is not recognised as a read, such as one of the catalog, would begin on the Master.
+                // A read that is not recognised, such as one of the catalog, would begin on the Master.
                 rows(satellites, "VALUES (0)");
                 assertEquals(expected, contents(satellites, tables));
                 satellites.commit();
             }
         } finally {
-            // An open transaction would be in the way of what comes next.
+            // An open transaction would block later steps.
             satellites.rollback();
             master.rollback();
         }
@@ -95,7 +99,7 @@ final class Copies implements AutoCloseable {
         return contents;
     }
 
-    /** By Satellite, how many reads; each is the one that was made first. */
+    /** Returns the number of reads by Satellite, and asserts that each has its first engine. */
     private Map<String, Long> served() throws SQLException {
         Map<String, Long> served = new HashMap<>();
         try (Statement statement = master.createStatement();

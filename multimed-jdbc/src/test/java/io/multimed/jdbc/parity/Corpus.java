@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/** A text of features: a name, {@code =>}, statements separated by {@code ;;}. */
+/** A file of features: a name, {@code =>}, statements separated by {@code ;;}. */
 final class Corpus {
     record Feature(String name, List<String> statements) {
         @Override

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Each feature of an engine's grammar, on the engine alone and through Multimed: the same to an application, and the same rows
- * on all replicas afterwards.
+ * Tests each feature of an engine's grammar, on the engine alone and through Multimed: the results are the same, and afterwards
+ * all replicas have the same rows.
  */
 @Tag("slow")
 class ParityTest {
@@ -60,7 +60,7 @@ class ParityTest {
                 "only " + secondaries.reads + " on satellites");
     }
 
-    /** How many features ended with a read on a secondary, so that the comparison is not one of Masters. */
+    /** Number of features that ended with a read on a secondary. It must be positive, or else only Masters would be compared. */
     private static final class Secondaries {
         private int reads;
 

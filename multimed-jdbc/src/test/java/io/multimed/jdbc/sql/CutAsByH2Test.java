@@ -21,7 +21,7 @@ import org.h2.jdbc.JdbcConnection;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Texts of H2 are cut into statements where H2's own tokenizer sees a semicolon, whatever surrounds it. */
+/** Tests that texts of H2 are split into statements where H2's own tokenizer finds a semicolon, whatever surrounds it. */
 class CutAsByH2Test {
     private static final List<String> PIECES = List.of(
             ";",
@@ -78,7 +78,7 @@ class CutAsByH2Test {
             "\t",
             "1_000");
 
-    /** H2's own tokens; null if it objects to the text. */
+    /** H2's own tokenizer; its result is null if it refuses the text. */
     private interface Tokens {
         List<Integer> semicolons(String sql) throws ReflectiveOperationException;
     }

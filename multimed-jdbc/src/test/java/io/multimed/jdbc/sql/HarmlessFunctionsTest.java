@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The lists hold functions that the engines have: a misspelt one would let a user's function through. */
+/** Tests that the engines have the functions of the lists: a misspelt name would admit a user's function. */
 class HarmlessFunctionsTest {
-    /** Whether the engine knows this name as one of its own, whatever it says about the arguments. */
+    /** Returns the names that the engine does not know as its own, whatever its errors about the arguments. */
     private static Set<String> unknown(Set<String> functions, String url, List<String> calls, Set<String> unknownStates)
             throws SQLException {
         Set<String> unknown = new TreeSet<>();
@@ -63,7 +63,7 @@ class HarmlessFunctionsTest {
     @Test
     void derbyHasThemAll() throws SQLException {
         System.setProperty("derby.stream.error.file", "target/derby.log");
-        // 42X01: also what it knows as a word of the language alone, with other arguments.
+        // The engine also reports 42X01 for a word of the language with other arguments.
         List<String> calls = List.of(
                 "VALUES %s()",
                 "VALUES %s(1)",

@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of replicas that a killed process has left are removed by the next one; those of living processes are not. */
+/** Tests that the next process removes replica files left by a killed process, and keeps those of living processes. */
 @Tag("slow")
 class AbandonedReplicasTest {
     @TempDir
     private Path directory;
 
-    /** An application that waits for a word from outside before each of its reads. */
+    /** An application that waits for a line of input before each of its reads. */
     public static final class Application {
         public static void main(String[] arguments) throws Exception {
             try (Connection connection = DriverManager.getConnection(arguments[0]);
@@ -112,7 +112,7 @@ class AbandonedReplicasTest {
         assertEquals(Set.of(), places());
     }
 
-    /** What somebody else calls by a similar name has no lock to be found free. */
+    /** A directory of another program with a similar name has no lock file. */
     @Test
     void nothingElseIsRemoved() throws Exception {
         List<Path> others = List.of(

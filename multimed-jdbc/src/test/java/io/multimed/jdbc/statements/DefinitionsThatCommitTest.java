@@ -17,7 +17,7 @@ import java.sql.SQLException;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** An engine that commits whatever is open before and after a definition, as Multimed expects of one of which it knows nothing. */
+/** Tests an engine that commits the open transaction before and after a definition, as Multimed expects of an unknown engine. */
 class DefinitionsThatCommitTest {
     private final String url = "jdbc:multimed:scripted:" + UUID.randomUUID() + ";replicas=3;propagation=statements";
 
@@ -40,7 +40,7 @@ class DefinitionsThatCommitTest {
         }
     }
 
-    /** Nobody knows what of it has happened. */
+    /** The effect of the failed definition is unknown. */
     @Test
     void afterADefinitionThatFailedTheReplicasAreMadeAnew() throws SQLException {
         try (Connection connection = connect(url)) {
@@ -64,7 +64,7 @@ class DefinitionsThatCommitTest {
         }
     }
 
-    /** It commits nothing either: nobody has asked the engine. */
+    /** The refusal commits nothing either, because the engine was not called. */
     @Test
     void aDefinitionThatIsRefusedLeavesTheTransactionAsItIs() throws SQLException {
         try (Connection connection = connect(url)) {

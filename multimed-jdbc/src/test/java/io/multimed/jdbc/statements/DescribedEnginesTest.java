@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Descriptions of engines: where they are found, and what who connects is told of those that are of no use. */
+/** Tests descriptions of engines: the places where they are found, and the errors for unusable ones. */
 class DescribedEnginesTest {
     private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
@@ -106,7 +106,7 @@ class DescribedEnginesTest {
         assertRefused("firebird", "knows no engine \"firebird\"", JdbcEngine.class.getName(), "docs/jdbc.md");
     }
 
-    /** The engine alone needs no propagation, and gets what it is given. */
+    /** An engine without replicas needs no propagation, and receives all statements unchanged. */
     @Test
     void itRunsAloneAsWell() throws SQLException {
         try (Connection connection =
@@ -272,7 +272,7 @@ class DescribedEnginesTest {
         }
     }
 
-    /** What it was asked about must not be on the Master alone, nor keep others from changing something. */
+    /** The failed change must not stay on the Master alone, nor block changes of others. */
     @Test
     void oneThatFailsLaterUndoesTheTransactionAtHand() throws Exception {
         with(WithoutCounts.class, () -> {
@@ -292,7 +292,7 @@ class DescribedEnginesTest {
     }
 
     public static final class EndingBadly extends ScriptedH2 {
-        /** How many reads end, or are made sure to have ended before another begins, until one cannot. */
+        /** Number of calls of endRead that succeed before one fails. */
         static final AtomicInteger GOOD = new AtomicInteger(Integer.MAX_VALUE);
 
         @Override
@@ -309,7 +309,7 @@ class DescribedEnginesTest {
         }
     }
 
-    /** What failed first may have been the engine's end as well: the statement is judged where an engine is. */
+    /** The engine may have ended before the statement's error as well, so a living engine must judge the statement. */
     @Test
     void aReadThatFailsAndCannotEndFindsAnotherEngine() throws Exception {
         with(EndingBadly.class, () -> {

@@ -11,7 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** What docs/jdbc.md says of adding an engine is what is compiled and run here. */
+/** Tests that the example of an engine in docs/jdbc.md is the one that is compiled and run here. */
 class DocumentedEngineTest {
     private static String documents() throws IOException {
         return Files.readString(Path.of("..", "docs", "jdbc.md"));

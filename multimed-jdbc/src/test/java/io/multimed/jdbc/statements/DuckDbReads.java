@@ -15,8 +15,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A program that measures reads on DuckDB, alone and with replicas, taking turns; it is run by hand, as docs/jdbc.md says. Nothing is
- * judged.
+ * A program that measures reads on DuckDB, alone and with replicas, in turns. It is run by hand, as docs/jdbc.md describes, and
+ * checks no results.
  */
 final class DuckDbReads {
     private static final int THREADS = 4;

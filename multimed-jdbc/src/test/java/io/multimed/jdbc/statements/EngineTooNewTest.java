@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A driver that was compiled for a later Java is told as that. */
+/** Tests the error for a driver that was compiled for a later version of Java. */
 class EngineTooNewTest {
     private static final int LATER_MAJOR = 200;
 

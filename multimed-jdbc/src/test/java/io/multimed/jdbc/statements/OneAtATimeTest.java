@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Update transactions of an engine whose commits come in an order that says nothing: it has snapshots, and no locks. */
+/** Tests update transactions of an engine whose order of commits is no serial order: it has snapshots, and no locks. */
 @Tag("slow")
 class OneAtATimeTest {
     private static final long DEADLINE_SECONDS = 60;
@@ -50,7 +50,7 @@ class OneAtATimeTest {
         }
     }
 
-    /** Begins to execute statements, and is left waiting. */
+    /** Starts executing statements in a thread. Returns once that thread waits. */
     private static FutureTask<Void> waiting(Connection connection, String... statements) throws InterruptedException {
         FutureTask<Void> task = new FutureTask<>(() -> {
             execute(connection, statements);
@@ -77,7 +77,7 @@ class OneAtATimeTest {
     void anUpdateWaitsForTheEndOfTheOneBefore() throws Exception {
         first.setAutoCommit(false);
         execute(first, "UPDATE T SET B = 1 WHERE A = 1");
-        // Alone, the engine would let both run, and refuse the one that comes second: here neither has to try again.
+        // The engine alone would let both run and refuse the second one. Here neither has to be repeated.
         FutureTask<Void> byItself = waiting(second, "UPDATE T SET B = B + 1 WHERE A = 1");
         first.commit();
         assertDone(byItself);
@@ -112,7 +112,7 @@ class OneAtATimeTest {
         }
     }
 
-    /** Nor do others wait for it. */
+    /** Other transactions do not wait for it either. */
     @Test
     void aTransactionThatOnlyReadsOnTheMasterDoesNotWait() throws Exception {
         first.setAutoCommit(false);
@@ -129,7 +129,7 @@ class OneAtATimeTest {
         second.commit();
     }
 
-    /** As a thread may that has two connections and would wait for itself for ever. */
+    /** A thread with two connections would otherwise wait for itself without end. */
     @Test
     void whoWaitsForTooLongGetsATransientErrorAndGoesOn() throws Exception {
         first.setAutoCommit(false);
@@ -160,7 +160,7 @@ class OneAtATimeTest {
                 SQLTransactionRollbackException.class, () -> execute(second, "INSERT INTO U SELECT COUNT(*) FROM T"));
         assertEquals("40001", late.getSQLState());
         second.rollback();
-        // The next attempt is not too late again: nobody changes anything while it reads.
+        // The next attempt is not overtaken again: nothing changes while it reads.
         assertEquals("3", value(second, "SELECT COUNT(*) FROM T"));
         FutureTask<Void> other = waiting(first, "INSERT INTO T VALUES (4, 0)");
         execute(second, "INSERT INTO U SELECT COUNT(*) FROM T");
@@ -171,7 +171,7 @@ class OneAtATimeTest {
         assertEqualEverywhere(url, 3, "T", "U");
     }
 
-    /** Nobody had a turn meanwhile, or none that changed anything. */
+    /** No other transaction had a turn meanwhile, or none that changed anything. */
     @Test
     void whatWasReadBeforeTheTurnCameMayStillBeSo() throws Exception {
         second.setAutoCommit(false);
@@ -186,7 +186,7 @@ class OneAtATimeTest {
         assertEqualEverywhere(url, 3, "T", "U");
     }
 
-    /** With snapshots both would see the other's table as it was: replicas, which execute one after the other, would not. */
+    /** With snapshots both would see the other's table as it was; replicas, which execute one after the other, would not. */
     @Test
     void transactionsThatReadWhatTheOtherChangesAreTheSameEverywhere() throws Exception {
         first.setAutoCommit(false);
@@ -221,7 +221,7 @@ class OneAtATimeTest {
         assertEqualEverywhere(url, 3, "T");
     }
 
-    /** Who has waited in vain, for what the database does not have or somebody else's rows, does not keep others waiting. */
+    /** A statement that has failed, because of a missing object or another session's rows, does not keep others waiting. */
     @Test
     void aStatementThatFailsByItselfEndsItsTurn() throws Exception {
         for (String sql : new String[] {
@@ -234,7 +234,7 @@ class OneAtATimeTest {
         assertEqualEverywhere(url, 3, "T");
     }
 
-    /** The engine has given up all of it; so has Multimed. */
+    /** The engine has rolled back the whole transaction, and so has Multimed. */
     @Test
     void aTransactionInWhichAStatementFailedIsOver() throws Exception {
         first.setAutoCommit(false);

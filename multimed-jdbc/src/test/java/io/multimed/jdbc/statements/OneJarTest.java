@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The driver as it is shipped, one jar with everything of Multimed's in it, beside a description and a program that know only
- * what is public.
+ * Tests the driver as it is shipped, one jar with all of Multimed's classes, with a description and a program that use only public
+ * types.
  */
 @Tag("slow")
 class OneJarTest {
@@ -71,7 +71,7 @@ class OneJarTest {
         return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 
-    /** As the build does it when it packages. */
+    /** Makes the jar as the build's packaging does. */
     private Path jar() throws Exception {
         Path all = Files.createDirectories(directory.resolve("all"));
         List<Class<?>> modules = List.of(
@@ -177,7 +177,7 @@ class OneJarTest {
                 "shop.Main");
     }
 
-    /** The driver's module says that descriptions are used. */
+    /** The driver's module declares that it uses descriptions. */
     @Test
     void onTheModulePath() throws Exception {
         String driver = jar() + File.pathSeparator + of(org.h2.Driver.class);
@@ -208,13 +208,13 @@ class OneJarTest {
                 "shop/shop.Main");
     }
 
-    /** An application that knows {@code java.sql} alone: the driver is found as a service. */
+    /** The application uses {@code java.sql} alone; the driver is found as a service. */
     @Test
     void h2OnTheModulePath() throws Exception {
         assertEquals("read 7\nsatellite: a read by itself\n", onTheModulePath("h2:mem:shop", of(org.h2.Driver.class)));
     }
 
-    /** Its module does not let anybody see what a transaction has changed. */
+    /** HSQLDB's module does not export the classes that show a transaction's changes. */
     @Test
     void hsqldbOnTheModulePathIsRefusedWithWhatToDo() throws Exception {
         String said = onTheModulePath("hsqldb:mem:shop", of(org.hsqldb.jdbc.JDBCDriver.class));
@@ -254,7 +254,7 @@ class OneJarTest {
                         .toList()) {
                     String name = file.getFileName().toString().replace(".class", "");
                     if (!name.equals("package-info")
-                            // Within an interface that is not public itself.
+                            // A nested type of an interface that is not public itself.
                             && !name.startsWith("MultimedUrl$")
                             && Modifier.isPublic(Class.forName(
                                             exported.replace('/', '.') + "." + name,

@@ -23,10 +23,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What might not mean the same on every replica is refused by name, and does nothing. */
+/** Tests that statements that might differ between replicas are refused with the cause, and have no effect. */
 @Tag("slow")
 class RefusedStatementsTest {
-    /** What the engine itself does not even prepare, since what it names is not there. */
+    /** Statements that the engine itself refuses to prepare, since they name missing objects. */
     private static final Pattern NOT_PREPARED =
             Pattern.compile("CURRENT DATE|NEXT VALUE|MINE\\(A\\)|WITH UR|CURRENT OF", Pattern.CASE_INSENSITIVE);
 
@@ -171,7 +171,7 @@ class RefusedStatementsTest {
             });
             boolean engineObjects = NOT_PREPARED.matcher(sql).find();
             if (engine != RepeatedDatabase.DUCKDB) {
-                // That one objects to much, in its own way.
+                // This engine refuses much in its own way.
                 assertEquals(!engineObjects, "0A000".equals(prepared.getSQLState()), prepared.toString());
             }
             assertEqualEverywhere(url, 2, "T");
@@ -227,7 +227,7 @@ class RefusedStatementsTest {
         }
     }
 
-    /** To SQLite a comment ends with its line, of which a carriage return is a part. */
+    /** For SQLite a comment ends with its line, of which a carriage return is a part. */
     @ParameterizedTest
     @EnumSource
     void nothingHidesBehindACommentWhoseEndDependsOnTheEngine(RepeatedDatabase engine) throws SQLException {
@@ -253,7 +253,7 @@ class RefusedStatementsTest {
         }
     }
 
-    /** What one session alone has, be it by the connection's own methods. */
+    /** Objects of one session alone are refused, even through the connection's own methods. */
     @Test
     void namesAreNotLookedUpWhereReplicasDoNot() throws SQLException {
         try (Connection connection = connect(RepeatedDatabase.DUCKDB.url(directory, 2))) {

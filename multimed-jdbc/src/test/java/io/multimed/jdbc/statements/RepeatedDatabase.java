@@ -19,11 +19,11 @@ import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** A database of an engine whose statements are executed again, and what to do with it. */
+/** A database of an engine whose statements are executed again, with helpers for tests. */
 public enum RepeatedDatabase {
     DERBY,
     SQLITE,
-    /** That Multimed knows only as {@code com.example.DuckDb} describes it. */
+    /** DuckDB, which Multimed knows only from the description {@code com.example.DuckDb}. */
     DUCKDB;
 
     private static final String MASTER = "master: not recognised as a read, or part of a transaction that may write";
@@ -40,11 +40,11 @@ public enum RepeatedDatabase {
 
     static {
         System.setProperty("derby.stream.error.file", "target/derby.log");
-        // Derby looks for a deadlock after 20 s unless told otherwise.
+        // Derby checks for a deadlock only after 20 s by default.
         System.setProperty("derby.locks.deadlockTimeout", "1");
     }
 
-    /** The URL of a new one, with that many replicas. */
+    /** Returns the URL of a new database with that many replicas. */
     public String url(Path directory, int replicas) {
         String name = UUID.randomUUID().toString();
         assumeTrue(isHere(), "DuckDB is not here");
@@ -56,7 +56,7 @@ public enum RepeatedDatabase {
         return "jdbc:multimed:" + engine + ";replicas=" + replicas + ";propagation=statements";
     }
 
-    /** The engine's own URLs of all replicas that this process has, besides Masters. */
+    /** Returns the engine's own URLs of all replicas in this process, except Masters. */
     public List<String> replicas() {
         File[] places = new File(System.getProperty("java.io.tmpdir"))
                 .listFiles((parent, name) -> name.startsWith("multimed-"));
@@ -77,18 +77,18 @@ public enum RepeatedDatabase {
         return urls;
     }
 
-    /** With which a replica is opened beside Multimed. */
+    /** Returns the properties with which a replica is opened without Multimed. */
     public Properties ofReplicas() {
         Properties properties = new Properties();
         if (this == DUCKDB) {
-            // All of one process must have the same.
+            // All databases of one process must have the same settings.
             properties.setProperty("allowed_directories", "['" + System.getProperty("java.io.tmpdir") + "/']");
             properties.setProperty("enable_external_access", "false");
         }
         return properties;
     }
 
-    /** There is native code of DuckDB for some platforms alone. */
+    /** Whether the engine is available. DuckDB has native code for some platforms only. */
     boolean isHere() {
         try {
             return this != DUCKDB || Class.forName("org.duckdb.DuckDBDriver") != null;
@@ -101,7 +101,7 @@ public enum RepeatedDatabase {
         return DriverManager.getConnection(url);
     }
 
-    /** Every Satellite shows what the Master shows, and is the one that was made first. */
+    /** Asserts that every Satellite shows the same rows as the Master, and has its first engine. */
     static void assertEqualEverywhere(String url, int replicas, String... tables) throws SQLException {
         assertEqualNow(url, replicas, tables);
         try (Connection connection = connect(url)) {
@@ -112,7 +112,7 @@ public enum RepeatedDatabase {
         }
     }
 
-    /** Every Satellite shows what the Master shows. */
+    /** Asserts that every Satellite shows the same rows as the Master. */
     static void assertEqualNow(String url, int replicas, String... tables) throws SQLException {
         try (Connection master = connect(url)) {
             assertEquals(replicas, nodes(master).size());
@@ -128,7 +128,7 @@ public enum RepeatedDatabase {
         }
     }
 
-    /** One that is applying may leave its turn to another: sessions read until each has been read. */
+    /** Reads in new sessions until each Satellite has been read: one that is applying changes may pass its turn to another one. */
     private static void assertSatellitesShow(String url, Connection any, String sql, List<String> expected)
             throws SQLException {
         Map<String, Long> before = served(any);

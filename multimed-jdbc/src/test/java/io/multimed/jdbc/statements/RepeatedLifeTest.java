@@ -38,12 +38,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Opening, closing, and being in each other's way. */
+/** Tests opening, closing, and conflicts between connections. */
 @Tag("slow")
 class RepeatedLifeTest {
     private static final String REPEATED = ";replicas=2;propagation=statements";
 
-    /** How many changes are disturbed, and how often. */
+    /** Number of changes that are cancelled. */
     private static final int CANCELLED = 300;
 
     private static final long PATIENCE_NANOS = 100_000;
@@ -69,7 +69,7 @@ class RepeatedLifeTest {
         }
     }
 
-    /** Derby names it all the same, and makes it with the first table. */
+    /** Derby reports the schema of the user's name before it exists, and creates it with the first table. */
     @Test
     void aUserOfDerbyMayHaveNoSchemaYet() throws SQLException {
         String url = RepeatedDatabase.DERBY.url(directory, 2);
@@ -85,7 +85,7 @@ class RepeatedLifeTest {
         }
     }
 
-    /** A reader from outside has the file while a transaction would write it. */
+    /** A reader outside Multimed holds the file when a transaction wants to write it. */
     @Test
     void whatSqliteIsTooBusyToCommitIsNowhere() throws SQLException {
         Path file = directory.resolve("busy");
@@ -130,7 +130,7 @@ class RepeatedLifeTest {
         }
     }
 
-    /** What it had read may be true no more. */
+    /** The data that the transaction has read may have changed. */
     @Test
     void aTransactionThatHasReadAndThenFindsSqliteBusyIsOver() throws SQLException {
         Path file = directory.resolve("busy");
@@ -153,7 +153,7 @@ class RepeatedLifeTest {
         }
     }
 
-    /** With a cache that connections share, SQLite locks tables, and so a transaction may meet one when it has changed another. */
+    /** With a shared cache SQLite locks tables, so a transaction may meet a locked table after it has changed another one. */
     @Test
     void aTransactionThatHasChangedAndThenFindsSqliteLockedIsOver() throws SQLException {
         String engine = "sqlite:file:" + directory.resolve("shared") + "?cache=shared";
@@ -178,7 +178,7 @@ class RepeatedLifeTest {
         }
     }
 
-    /** SQLite has rolled back then, and its driver, which does not know, would begin no other transaction. */
+    /** SQLite has then rolled back. Its driver does not notice, and would begin no new transaction. */
     @Test
     void aTransactionOfSqliteInWhichAChangeWasCancelledIsOver() throws Exception {
         String url = RepeatedDatabase.SQLITE.url(directory, 2);
@@ -193,7 +193,7 @@ class RepeatedLifeTest {
                 return null;
             });
             new Thread(endless, "endless").start();
-            // Before it has begun there is nothing to be cancelled.
+            // Before the statement has begun there is nothing to cancel.
             while (!endless.isDone()) {
                 statement.cancel();
                 Thread.sleep(1);
@@ -212,7 +212,7 @@ class RepeatedLifeTest {
         }
     }
 
-    /** What is cancelled on a connection of SQLite is whatever runs there until nothing does. */
+    /** A cancellation on a SQLite connection affects all that runs there until nothing does. */
     @Test
     void whatSqliteCouldNotRollBackIsNotCommitted() throws SQLException {
         String url = RepeatedDatabase.SQLITE.url(directory, 2);
@@ -236,7 +236,7 @@ class RepeatedLifeTest {
         }
     }
 
-    /** The connection itself may be of no use any more, as with SQLite's driver alone: each of its statements is interrupted then. */
+    /** The connection itself may be unusable, as with SQLite's driver alone: each of its statements is then interrupted. */
     @Test
     void whatWasCancelledAgainAndAgainIsTheSameEverywhere() throws Exception {
         String url = RepeatedDatabase.SQLITE.url(directory, 2);
@@ -258,7 +258,7 @@ class RepeatedLifeTest {
                     try {
                         executed += insert.executeUpdate();
                     } catch (SQLException e) {
-                        // Then it has not happened.
+                        // In this case the change has not happened.
                     }
                 }
                 ended.set(true);
@@ -403,7 +403,7 @@ class RepeatedLifeTest {
                     execute(connection, "CREATE TABLE T(A INT)");
                 }
                 assertEquals(String.valueOf(run - 1), value(connection, "SELECT COUNT(*) FROM T"));
-                // By the name of the database, which is that of its file.
+                // With the name of the database, which is that of its file.
                 execute(other, "INSERT INTO shop.main.T VALUES (" + run + ")");
                 assertEqualEverywhere(url, 2, "T");
             }
@@ -425,7 +425,7 @@ class RepeatedLifeTest {
         }
     }
 
-    /** What is in a file may be something else when a replica reads it. */
+    /** A file may have other contents when a replica reads it. */
     @Test
     void statementsOfDuckDbReadNoFiles() throws Exception {
         Path file = Files.writeString(directory.resolve("rows.csv"), "1\n");
@@ -466,7 +466,7 @@ class RepeatedLifeTest {
                 refused.getMessage());
     }
 
-    /** Opens databases and ends without closing them. */
+    /** Opens databases and exits without closing them. */
     static final class Forgetful {
         private Forgetful() {}
 

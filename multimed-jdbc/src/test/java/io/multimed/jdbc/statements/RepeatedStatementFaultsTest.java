@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A replica that fails, or does not do what the Master did, is dropped and made anew. */
+/** Tests that a replica that fails or diverges from the Master is dropped and rebuilt. */
 @Tag("slow")
 class RepeatedStatementFaultsTest {
     private final String table = "T" + UUID.randomUUID().toString().replace("-", "");
@@ -32,7 +32,7 @@ class RepeatedStatementFaultsTest {
 
     @ParameterizedTest
     @CsvSource({
-        // Another count of rows; a statement that fails.
+        // One makes the number of rows differ; the other makes a statement fail.
         "DERBY,  DELETE FROM %s WHERE A = 1",
         "DERBY,  DROP TABLE %s",
         "SQLITE, DELETE FROM %s WHERE A = 1",
@@ -47,7 +47,7 @@ class RepeatedStatementFaultsTest {
             assertEquals("1", value(connection, "SELECT COUNT(*) FROM " + table));
             damageReplica(engine, String.format(damage, table));
             execute(connection, "UPDATE " + table + " SET A = 2");
-            // Whoever reads finds it out, and is answered by the Master meanwhile.
+            // A reader detects the fault, and the Master answers it meanwhile.
             while (!rows(connection, "SHOW MULTIMED NODES")
                     .get(1)
                     .matches("satellite-?1\\|.*\\|serving\\|.*\\|2\\|.*")) {
@@ -84,7 +84,7 @@ class RepeatedStatementFaultsTest {
         }
     }
 
-    /** The engine's own URL of the one that has this test's table. */
+    /** Returns the engine's own URL of the replica that has this test's table. */
     private String replica(RepeatedDatabase engine) {
         List<String> found = new ArrayList<>();
         for (String url : engine.replicas()) {
@@ -92,14 +92,14 @@ class RepeatedStatementFaultsTest {
                 value(replica, "SELECT COUNT(*) FROM " + table);
                 found.add(url);
             } catch (SQLException e) {
-                // Another test's.
+                // The replica belongs to another test.
             }
         }
         assertEquals(1, found.size());
         return found.get(0);
     }
 
-    /** Derby finds it out when rows are read, not before. */
+    /** Derby reports the conflict when rows are fetched, not before. */
     @Test
     void aReadThatMeetsTheLocksOfAReplicaIsAnsweredByTheMaster() throws SQLException {
         String url = RepeatedDatabase.DERBY.url(directory, 2);
@@ -134,7 +134,7 @@ class RepeatedStatementFaultsTest {
                 execute(connection, "INSERT INTO T VALUES (" + i + ")");
             }
             assertThrows(SQLException.class, () -> DriverManager.getConnection("jdbc:" + name + ";drop=true"));
-            // No transaction was open: nobody need know.
+            // No transaction was open, so the application gets no error.
             assertEquals("20", value(connection, "SELECT COUNT(*) FROM T"));
             execute(connection, "INSERT INTO T VALUES (21)");
             assertEquals("21", value(connection, "SELECT COUNT(*) FROM T"));

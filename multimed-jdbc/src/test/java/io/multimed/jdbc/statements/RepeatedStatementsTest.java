@@ -34,10 +34,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Engines that do not tell which rows have changed: what is committed is executed again on every replica. */
+/** Tests engines that do not tell which rows have changed: every replica executes committed statements again. */
 @Tag("slow")
 class RepeatedStatementsTest {
-    /** Transactions of one client under load. */
+    /** Number of transactions of one client under load. */
     private static final int ROUNDS = 40;
 
     private static final int SQLITE_BUSY = 5;
@@ -175,7 +175,7 @@ class RepeatedStatementsTest {
         }
     }
 
-    /** To the application its elements are transactions of their own; they are one that Derby rolls back. */
+    /** For the application the elements are transactions of their own; Derby rolls them back as one transaction. */
     @Test
     void ofABatchUnderAutoCommitWhoseTransactionIsRolledBackNothingIsToldAsExecuted() throws SQLException {
         String url = RepeatedDatabase.DERBY.url(directory, 2);
@@ -221,7 +221,7 @@ class RepeatedStatementsTest {
         }
     }
 
-    /** Behind other changes, whose counts an engine may remember. */
+    /** The definition comes after other changes, whose counts an engine may remember. */
     @ParameterizedTest
     @EnumSource
     void aPreparedDefinitionMayBeABatch(RepeatedDatabase engine) throws SQLException {
@@ -239,7 +239,7 @@ class RepeatedStatementsTest {
         }
     }
 
-    /** As SQLite does within a transaction; its driver has begun one. */
+    /** SQLite refuses that within a transaction, and its driver has begun one. */
     @Test
     void toBeginATransactionAgainIsRefusedAndDoesNotCommitIt() throws SQLException {
         String url = RepeatedDatabase.SQLITE.url(directory, 2);
@@ -301,7 +301,7 @@ class RepeatedStatementsTest {
         }
     }
 
-    /** A beginning that SQLite does not know is an error, and begins nothing. */
+    /** A form of BEGIN that SQLite does not know causes an error, and begins nothing. */
     @Test
     void whatBeginsNoTransactionOfSqliteIsTheEnginesToRefuse() throws SQLException {
         String url = RepeatedDatabase.SQLITE.url(directory, 2);
@@ -350,7 +350,7 @@ class RepeatedStatementsTest {
         }
     }
 
-    /** The engine says that no row was changed; what the trigger changed counts all the same. */
+    /** The engine reports that no row was changed, but the trigger's changes count nevertheless. */
     @Test
     void whatATriggerInsteadOfAStatementChangesIsChangedEverywhere() throws SQLException {
         String url = RepeatedDatabase.SQLITE.url(directory, 3);
@@ -391,7 +391,7 @@ class RepeatedStatementsTest {
         }
     }
 
-    /** Before a change, in its transaction and after it; and it keeps nobody waiting. */
+    /** Metadata are the same before a change, in its transaction and after it, and the query blocks no other session. */
     @ParameterizedTest
     @EnumSource
     void metadataAreThoseOfTheMaster(RepeatedDatabase engine) throws SQLException {
@@ -450,7 +450,7 @@ class RepeatedStatementsTest {
         }
     }
 
-    /** Transactions that depend on each other's rows; some end in a deadlock, or find the database busy. */
+    /** Runs transactions that depend on each other's rows. Some end in a deadlock, or find the database busy. */
     private static int load(String url, Random random) throws SQLException {
         int committed = 0;
         try (Connection connection = connect(url)) {

@@ -6,7 +6,7 @@ import jakarta.persistence.GeneratedValue;
 import jakarta.persistence.GenerationType;
 import jakarta.persistence.Id;
 
-/** What the application keeps. */
+/** The application's entity. */
 @Entity
 public class Item {
     @Id

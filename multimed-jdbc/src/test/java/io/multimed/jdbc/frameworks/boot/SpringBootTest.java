@@ -18,7 +18,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
 
-/** An application of Spring Boot with its autoconfiguration, of which only the URL was changed. */
+/** Tests a Spring Boot application with autoconfiguration, in which only the URL was changed. */
 @Tag("slow")
 class SpringBootTest {
     private static final String RESOURCES = "classpath:io/multimed/jdbc/frameworks/boot/";
@@ -82,7 +82,7 @@ class SpringBootTest {
         }
     }
 
-    /** Another driver's URL is none of Multimed's business. */
+    /** A URL of another driver is not affected. */
     @Test
     void anEngineAloneIsLeftAsItIs() {
         String url = "jdbc:h2:mem:" + UUID.randomUUID().toString().replace("-", "");
