@@ -18,8 +18,8 @@ public final class MultimedXaDataSource extends DataSourceBean implements XAData
     /**
      * {@inheritDoc}
      *
-     * @throws SQLException as {@link MultimedDriver#connect}; 08001 if there is no URL or it is another driver's; 0A000 if it names no
-     *     H2 inside this process
+     * @throws SQLException as {@link MultimedDriver#connect}; 08001 if there is no URL or it is another driver's; 0A000 if it
+     *     names no H2 inside this process
      */
     @Override
     public XAConnection getXAConnection() throws SQLException {

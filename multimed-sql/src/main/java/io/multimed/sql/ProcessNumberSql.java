@@ -1,13 +1,13 @@
 package io.multimed.sql;
 
 /**
- * SQL that replaces relations and functions about server processes, so that clients see the numbers and names that they know. The SQL
- * reads settings of the engine session:
+ * SQL that replaces relations and functions about server processes, so that clients see the numbers and names that they know. The
+ * SQL reads settings of the engine session:
  *
  * <ul>
  *   <li>{@link #OWN}: a number
- *   <li>{@link #PREPARED}: a JSON array with one element for each statement that the client has prepared by Parse messages. It contains
- *       the values of {@code pg_prepared_statements}, and {@code engine}, the engine's name of the statement.
+ *   <li>{@link #PREPARED}: a JSON array with one element for each statement that the client has prepared by Parse messages. An
+ *       element has the values of {@code pg_prepared_statements}, and {@code engine}, the engine's name of the statement.
  *   <li>{@link #ALL}: a JSON object
  * </ul>
  *
@@ -18,8 +18,8 @@ package io.multimed.sql;
  * </pre>
  *
  * <p>A signal reaches Multimed as a warning: PostgreSQL warns of a number that belongs to no process, and {@link #TERMINATED} and
- * {@link #CANCELLED} tell which signal was meant. No SQL here contains a backslash, or a quote within a quoted string, since it must
- * mean the same whatever the session's settings.
+ * {@link #CANCELLED} tell which signal was meant. No SQL here contains a backslash, or a quote within a quoted string, since it
+ * must mean the same whatever the session's settings.
  */
 public final class ProcessNumberSql {
     /** Setting that contains the number of the session's own process. */

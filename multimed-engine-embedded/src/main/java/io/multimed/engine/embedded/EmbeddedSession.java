@@ -6,12 +6,12 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The session of one application connection. It has an engine connection to the Master, and one to each Satellite from which it has
- * read.
+ * The session of one application connection. It has an engine connection to the Master, and one to each Satellite from which it
+ * has read.
  *
- * <p>The driver announces each statement to the session, runs it in its own thread on the engine connection that the session returns,
- * and reports its end. The driver provides auto-commit, since a commit and its SCN are one step: the engine's connection to the Master
- * never commits by itself. (With {@code replicas=1} it does, and every call here costs almost nothing.)
+ * <p>The driver announces each statement to the session, runs it in its own thread on the engine connection that the session
+ * returns, and reports its end. The driver provides auto-commit, since a commit and its SCN are one step: the engine's connection
+ * to the Master never commits by itself. (With {@code replicas=1} it does, and every call here costs almost nothing.)
  *
  * <pre>
  *   read, auto-commit           r = beginRead(true); run on r.connection(); r.endRead()

@@ -84,7 +84,7 @@ public final class ServerSession {
         return false;
     }
 
-    /** Joins several statements of one text, because the state they leave cannot be told apart. */
+    /** Joins several statements of one text, because the state that each of them leaves cannot be distinguished. */
     static SqlText join(String sql, List<SqlText> parts) {
         boolean leaves = parts.stream().anyMatch(part -> part.kind() != SqlKind.WRITE);
         return SqlText.of(sql, leaves ? SqlKind.PRIVATE : SqlKind.WRITE);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class Place {
     private static final int ATTEMPTS = 50;
 
-    /** Places of databases that stay open until the process ends, and of their Satellites. */
+    /** Places in use. Those of databases that outlive their connections are deleted only when the process ends. */
     private static final Set<Place> KEPT = ConcurrentHashMap.newKeySet();
 
     /**

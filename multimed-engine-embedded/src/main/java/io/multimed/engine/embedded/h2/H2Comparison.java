@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Compares tables by the keys of their rows. H2 never changes a page but copies it, so taking the roots of the two maps is enough:
- * everything below a root stays as it was. H2 keeps uncommitted versions beside the committed ones, so they can be told apart.
+ * everything below a root stays as it was. H2 keeps uncommitted versions beside the committed ones, so they can be distinguished.
  */
 final class H2Comparison implements Comparison {
     private static final int ROWS = 1024;
