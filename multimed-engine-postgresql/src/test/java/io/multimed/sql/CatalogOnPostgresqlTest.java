@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the catalog of a database says of the code that its objects run. */
+/** The classifier's reading of a database's catalog: the code that its objects run. */
 @Tag("slow")
 class CatalogOnPostgresqlTest extends OnEachPostgresql {
     CatalogOnPostgresqlTest(EngineBinaries binaries) {

@@ -23,7 +23,9 @@ class ExtensionsOnPostgresqlTest extends OnEachPostgresql {
     /** Their libraries may need another that the machine lacks. */
     private static final String OF_OTHER_LANGUAGES = ".*(plperl|plpython|pltcl).*";
 
-    /** VOLATILE only because nobody has declared anything: what indexes, dictionaries and aggregates call. */
+    /**
+     * Functions that are VOLATILE only because their authors declared nothing. Indexes, dictionaries and aggregates call them.
+     */
     private static final Set<String> DECLARED_NOTHING = Set.of(
             "blhandler",
             "dintdict_init",

@@ -50,7 +50,7 @@ class ListsOnPostgresqlTest extends OnEachPostgresql {
         }
         Set<String> unknown = new TreeSet<>(BuiltInFunctions.all().keySet());
         unknown.removeAll(names("SELECT proname FROM pg_proc"));
-        // Those of earlier releases that are supported.
+        // Functions of earlier releases that are supported.
         unknown.removeIf(name -> name.startsWith("pg_stat_get_bgwriter_")
                 || name.startsWith("pg_stat_get_buf_")
                 || name.startsWith("pg_stat_get_checkpoint")

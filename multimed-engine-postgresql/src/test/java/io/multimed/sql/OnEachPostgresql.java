@@ -17,7 +17,7 @@ import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the classifier takes for granted, against a Master of each release. */
+/** The classifier's assumptions, checked against a Master of each release. */
 @ParameterizedClass
 @MethodSource("releases")
 abstract class OnEachPostgresql {

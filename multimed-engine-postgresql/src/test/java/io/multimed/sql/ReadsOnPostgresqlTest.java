@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 
-/** What counts as a read, executed on a Satellite. */
+/** Statements that count as reads, executed on a Satellite. */
 @Tag("slow")
 class ReadsOnPostgresqlTest extends OnEachPostgresql {
     private static final Path CORPORA = Path.of("../multimed-sql/src/test/resources/io/multimed/sql");
@@ -54,7 +54,7 @@ class ReadsOnPostgresqlTest extends OnEachPostgresql {
         }
     }
 
-    /** What a statement answers: an SQLSTATE, or how many rows. */
+    /** Returns a statement's outcome: an SQLSTATE, or the number of rows. */
     private static String outcome(Connection connection, String sql) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.setQueryTimeout(20);
@@ -131,7 +131,7 @@ class ReadsOnPostgresqlTest extends OnEachPostgresql {
         assertTrue(executed > 250 && answered > 150, executed + " executed, " + answered + " answered");
     }
 
-    /** What a session may have left behind in its backend. */
+    /** Returns the remains that a session may have left in its backend. */
     private static String left(Connection connection) throws SQLException {
         return rows(
                         connection,

@@ -19,7 +19,7 @@ class TokensOnPostgresqlTest extends OnEachPostgresql {
         assertEquals(binaries, master.binaries());
     }
 
-    /** What our lexer cuts and puts together again must mean the same to the server. */
+    /** The tokens cut by Multimed's lexer must mean the same to the server when they are put together again. */
     @Test
     void cutsTokensAsTheServerDoes() throws Exception {
         master.execute("CREATE OR REPLACE FUNCTION answer(sql text) RETURNS text LANGUAGE plpgsql AS $$"

@@ -14,8 +14,8 @@ public final class NoRoomException extends EngineException {
     }
 
     /**
-     * What to throw when something could not be written below {@code place}: one of these, if there is hardly any room
-     * left. The system's own message for that is in the user's language.
+     * Returns the exception for a failed write below {@code place}: a {@link NoRoomException} if hardly any room is left there,
+     * otherwise an {@link EngineException}. The operating system's own message is not used, since it is in the user's language.
      */
     public static EngineException ifFull(Path place, String message, Throwable cause) {
         return Room.isLacking(place)

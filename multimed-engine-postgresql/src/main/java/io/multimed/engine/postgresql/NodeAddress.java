@@ -3,7 +3,7 @@ package io.multimed.engine.postgresql;
 import java.nio.file.Path;
 
 /**
- * Where a node listens, as libpq would be told: {@code host=DIRECTORY port=PORT}.
+ * The address of a node's socket, in libpq's terms {@code host=DIRECTORY port=PORT}.
  *
  * @param directory of the Unix-domain socket
  * @param port part of the socket's name

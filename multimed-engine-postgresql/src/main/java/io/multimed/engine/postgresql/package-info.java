@@ -2,8 +2,7 @@
  * PostgreSQL as Master and Satellite.
  *
  * <p>Read in this order: {@code binaries} finds the programs, {@code process} runs them, {@code cluster} makes a Master
- * or a Satellite of them, {@code copy} clones a running Master, {@code relay} hears of its commits, {@code catalog} asks
- * it questions.
+ * or a Satellite of them, {@code copy} clones a running Master, {@code relay} receives its commits, {@code catalog} queries it.
  */
 @NullMarked
 package io.multimed.engine.postgresql;

@@ -105,7 +105,10 @@ public final class EmbeddedBinaries {
         return String.format("%08x", crc.getValue());
     }
 
-    /** Unpacks beside the final place and renames: a directory of that name is always complete, whoever made it. */
+    /**
+     * Unpacks into a directory beside the final place, then renames it. So a directory with the final name is always complete,
+     * whichever process made it.
+     */
     private static void unpackInto(URL resource, Path root, Path home, CopyProgress progress) throws IOException {
         Path fresh = Files.createTempDirectory(root, ".unpack-");
         try {

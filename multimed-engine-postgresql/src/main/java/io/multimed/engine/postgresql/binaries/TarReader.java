@@ -88,7 +88,11 @@ final class TarReader {
         return parent;
     }
 
-    /** Whoever runs the engines reads and executes what the archive's owner may. */
+    /**
+     * Returns the permissions of an unpacked file: all users may read it, and execute it if the archive lets its owner do so.
+     * The
+     * user that runs the engines needs both.
+     */
     private static Set<PosixFilePermission> permissions(int mode) {
         Set<PosixFilePermission> permissions = EnumSet.of(
                 PosixFilePermission.OWNER_READ,

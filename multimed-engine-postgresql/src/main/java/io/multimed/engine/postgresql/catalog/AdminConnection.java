@@ -38,7 +38,8 @@ public final class AdminConnection {
         properties.setProperty("gssEncMode", "disable");
         properties.setProperty("ApplicationName", "multimed");
         properties.setProperty("options", OPTIONS);
-        // What is asked more than once is long to plan and quick to execute.
+        // Queries that are repeated here take long to plan and little time to execute, so they are prepared at their first
+        // execution.
         properties.setProperty("prepareThreshold", "1");
         properties.setProperty("connectTimeout", Long.toString(CONNECT.toSeconds()));
         // The host is the driver's idea alone: the factory's socket knows where to go.

@@ -45,7 +45,7 @@ public record ChangedObjects(
         return relations.size() + types.size() + constraints.size() + namespaces.size();
     }
 
-    /** The changes but for rows that are known to concern nobody. */
+    /** Returns these changes without the rows that are known to affect no session. */
     public ChangedObjects without(Set<Integer> ofRelations, Set<Integer> ofTypes, Set<Integer> ofConstraints) {
         return new ChangedObjects(
                 difference(relations, ofRelations),

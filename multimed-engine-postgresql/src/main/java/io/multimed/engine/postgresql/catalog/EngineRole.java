@@ -4,11 +4,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the Master knows of one role.
+ * A role as the Master's catalog describes it.
  *
- * @param verifier what the role's password is checked against: SCRAM-SHA-256 or MD5, in PostgreSQL's own notation; null
- *     without a password
- * @param validUntil until when the password is valid; null for ever
+ * @param verifier the stored password, in PostgreSQL's notation of SCRAM-SHA-256 or MD5; null without a password
+ * @param validUntil the end of the password's validity; null if it never ends
  * @param connectionLimit -1 for none
  */
 public record EngineRole(

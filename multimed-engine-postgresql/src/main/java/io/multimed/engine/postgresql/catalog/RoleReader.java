@@ -13,7 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the roles of the cluster, so that the endpoint can authenticate clients as the Master would. */
 public final class RoleReader {
-    /** The epoch survives time zones and calendars; infinity is told apart by its own name. */
+    /**
+     * The query for all roles. The time is fetched as an epoch, which does not depend on time zones or calendars. Infinite
+     * times have
+     * cases of their own.
+     */
     private static final String QUERY = """
             SELECT rolname, rolpassword, rolcanlogin,
                    CASE WHEN isfinite(rolvaliduntil) THEN extract(epoch FROM rolvaliduntil) * 1000

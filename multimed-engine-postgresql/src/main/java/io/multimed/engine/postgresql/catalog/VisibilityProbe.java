@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(VisibilityProbe.class);
 
-    /** What {@link #observed} understands the answer to. */
+    /** The query whose result {@link #observed} parses. */
     public static final String SNAPSHOT = "SELECT pg_catalog.pg_current_snapshot()::pg_catalog.text";
 
     private static final String END_OF_LOG =
@@ -37,7 +37,11 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
 
     /** A Master that does not answer for so long is not going to show anything to anyone. */
     private static final Duration ANSWER = Duration.ofSeconds(5);
-    /** When nobody asks, commits still accumulate; a snapshot a second keeps their number small. */
+    /**
+     * Time between two snapshots while no caller requests one. Commits accumulate in that time, too; one snapshot a second
+     * keeps
+     * their number small.
+     */
     private static final Duration IDLE = Duration.ofSeconds(1);
 
     /** How soon a Master is asked again that has not said where its log ends: meanwhile it executes all that is read. */
@@ -159,7 +163,7 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
             waiting = new ArrayList<>();
             return !closed;
         } catch (InterruptedException e) {
-            // Nobody but close ends this thread.
+            // Only close ends this thread.
             return !closed;
         } finally {
             lock.unlock();

@@ -21,7 +21,7 @@ final class EngineSettings {
     private final Set<String> own = new HashSet<>(NOBODYS);
 
     /**
-     * Begins with what every engine of ours is told about places, sockets, messages and its cores.
+     * Begins with the settings that every engine of Multimed gets: directories, sockets, messages and cores.
      *
      * @param socketDirectory where it listens
      */

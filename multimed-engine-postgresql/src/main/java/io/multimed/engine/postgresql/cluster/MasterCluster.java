@@ -35,7 +35,7 @@ public final class MasterCluster {
     private static final int WAL_SENDERS = 10;
 
     private static final int SIBLINGS_PER_CORE = 5;
-    /** Of the setting. */
+    /** PostgreSQL's maximum for {@code commit_siblings}. */
     private static final int MAX_SIBLINGS = 1000;
 
     private static final Duration STALE_PATIENCE = Duration.ofSeconds(60);
@@ -81,7 +81,7 @@ public final class MasterCluster {
         }
     }
 
-    /** What running under Multimed means for a data directory that was made without it; sentences for the user. */
+    /** Returns sentences for the user: how running under Multimed changes a data directory that was made without it. */
     public List<String> changes() {
         List<String> changes = new ArrayList<>(List.of(
                 "No file of " + config.dataDirectory()
@@ -174,7 +174,7 @@ public final class MasterCluster {
         return config.dataDirectory();
     }
 
-    /** Of the postmaster; 0 when there is none. */
+    /** Returns the process ID of the postmaster; 0 if none runs. */
     public long pid() {
         EngineProcess running = process;
         return running != null && running.alive() ? running.pid() : 0;
@@ -218,7 +218,7 @@ public final class MasterCluster {
         settings.preset("max_wal_senders", Integer.toString(WAL_SENDERS));
         settings.preset("synchronous_commit", "on");
         settings.own("synchronous_standby_names", RelayAddresses.APPLICATION_NAME);
-        // What a Satellite may be behind and still catch up without a new copy, beyond the relay's memory.
+        // A Satellite may be behind by this much log, beyond the relay's memory, and still catch up without a new copy.
         settings.preset("wal_keep_size", "1GB");
         settings.preset("wal_log_hints", "off");
         // With so many transactions under way the processors are busy anyway: commits that go together cost the Master,

@@ -7,15 +7,15 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Where and how the Master runs.
+ * The Master's programs, directories, memory and settings.
  *
  * @param user owns the data directory
  * @param dataDirectory made by {@link MasterCluster#initialise}, or an existing one of the programs' version
  * @param runDirectory preferred place of the socket; another one is taken if this is too long or out of reach
  * @param logFile appended to
- * @param memoryBytes what the engine and its page cache may take
+ * @param memoryBytes memory for the engine and its page cache
  * @param maxConnections including those of Multimed itself
- * @param settings of PostgreSQL, by name; they win over what Multimed chooses
+ * @param settings of PostgreSQL, by name; they win over the ones that Multimed chooses
  */
 public record MasterConfig(
         EngineBinaries binaries,

@@ -9,11 +9,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What of the Master's settings its Satellites must share or have room for.
+ * The settings of the Master that its Satellites must share or have room for.
  *
  * @param limits a standby with less than the Master has stops replay (manual, section "Hot Standby Parameter Reference")
- * @param files what its configuration files set, the last of several values of one name: a read must mean the same on every
- *     node; empty while one of them cannot be understood, so that the Master itself takes over nothing
+ * @param files the settings in the Master's configuration files, the last of several values of one name: a read must mean the
+ *     same
+ * on every node; empty while one of the files cannot be understood, so that the Master itself adopts nothing
  * @param logBytes about how much log lies between two checkpoints at most ({@code max_wal_size})
  */
 record MasterSettings(Map<String, Integer> limits, Optional<Map<String, String>> files, long logBytes) {
@@ -26,8 +27,8 @@ record MasterSettings(Map<String, Integer> limits, Optional<Map<String, String>>
             SELECT pg_catalog.pg_size_bytes(pg_catalog.current_setting('max_wal_size'))""";
 
     /**
-     * From the files, since pg_settings shows what the driver has set for our own session. A value that cannot be taken over (before
-     * the next start, or at all) leaves the setting as it is; a line that cannot be understood leaves all of them so.
+     * From the files, since pg_settings shows what the driver has set for our own session. A value that cannot be taken over
+     * (before the next start, or at all) leaves the setting as it is; a line that cannot be understood leaves all of them so.
      */
     private static final String FILES = """
             SELECT pg_catalog.lower(f.name),

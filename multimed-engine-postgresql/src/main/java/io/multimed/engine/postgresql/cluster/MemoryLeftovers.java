@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives memory back that nobody will ever use again: data of Satellites that are no longer planned, and of Masters whose
- * directory was deleted.
+ * Frees memory that is no longer needed: data of Satellites that are no longer planned, and of Masters whose directory was
+ * deleted.
  *
  * <p>Each directory of Satellites' data in memory holds a file that names the Master.
  */

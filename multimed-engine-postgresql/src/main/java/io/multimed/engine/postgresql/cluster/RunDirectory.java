@@ -17,7 +17,7 @@ import java.util.zip.CRC32;
 /**
  * A node's private directory for its socket and the small files that its engine is started with.
  *
- * <p>Its mode, 0700, is the protection of the engine: whoever may enter may connect as anyone.
+ * <p>Its mode, 0700, protects the engine: any user who may enter the directory may connect as any role.
  */
 final class RunDirectory {
     private static final int PORT = 5432;
@@ -35,7 +35,8 @@ final class RunDirectory {
     }
 
     /**
-     * Where the node's directory is: the preferred place, or one below {@code /tmp} if a socket's path would be too long
+     * Returns the place of the node's directory: the preferred one, or one below {@code /tmp} if a socket's path would be too
+     * long
      * there or the engines' user could not get there.
      */
     static Path place(Path preferred, EngineUser user) {

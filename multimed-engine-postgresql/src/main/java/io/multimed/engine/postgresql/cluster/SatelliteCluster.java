@@ -34,8 +34,8 @@ import org.slf4j.LoggerFactory;
 /**
  * A Satellite's engine: a hot standby that is fed by the relay and reads from a copy of its own.
  *
- * <p>Driven by one worker thread, as {@link SatelliteControl} says, {@link #reload} too; {@link #address}, {@link #pid} and {@link #kill} may
- * be called from any.
+ * <p>Driven by one worker thread, as {@link SatelliteControl} says, {@link #reload} too; {@link #address}, {@link #pid} and
+ * {@link #kill} may be called from any.
  */
 public final class SatelliteCluster implements SatelliteControl {
     /** How long it may stand still while it replays the log since the copy began, which the Master went on writing. */
@@ -248,7 +248,7 @@ public final class SatelliteCluster implements SatelliteControl {
         return RunDirectory.address(run);
     }
 
-    /** Of the postmaster; 0 when there is none. */
+    /** Returns the process ID of the postmaster; 0 if none runs. */
     public long pid() {
         EngineProcess running = process;
         return running != null && running.alive() ? running.pid() : 0;

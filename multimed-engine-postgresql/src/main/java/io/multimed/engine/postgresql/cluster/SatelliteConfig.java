@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Where and how one Satellite runs.
+ * One Satellite's programs, directories, memory and settings.
  *
  * @param binaries of the Master's release
  * @param user the Master's
@@ -21,10 +21,10 @@ import java.util.function.LongSupplier;
  * @param runDirectory preferred place of the socket; another one is taken if this is too long or out of reach
  * @param logFile appended to
  * @param relay where the Satellite gets the log from
- * @param memoryBytes what the engine may take, its data in tmpfs not included
- * @param maxConnections at least; never fewer than the Master's, which a standby must not have
+ * @param memoryBytes memory for the engine, its data in tmpfs not included
+ * @param maxConnections minimum of the setting; the Satellite gets at least the Master's value, as a standby must
  * @param longReader how long replay waits for a reader whose rows it must remove, before it cancels the reader
- * @param settings of PostgreSQL, by name; they win over what Multimed chooses
+ * @param settings of PostgreSQL, by name; they win over the ones that Multimed chooses
  */
 public record SatelliteConfig(
         NodeId id,

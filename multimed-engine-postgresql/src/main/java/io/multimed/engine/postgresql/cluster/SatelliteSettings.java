@@ -79,7 +79,7 @@ final class SatelliteSettings {
         settings.preset("hot_standby_feedback", "on");
         settings.preset("max_standby_streaming_delay", config.longReader().toMillis() + "ms");
         settings.preset("max_standby_archive_delay", config.longReader().toMillis() + "ms");
-        // The relay asks for the position whenever a reader waits; this is for when nobody does.
+        // The relay asks for the position whenever a reader waits. This setting is for the time when no reader waits.
         settings.preset("wal_receiver_status_interval", "1s");
         settings.preset("wal_retrieve_retry_interval", "100ms");
         settings.own("restore_command", "");
@@ -87,7 +87,7 @@ final class SatelliteSettings {
         settings.own("recovery_end_command", "");
         settings.own("recovery_min_apply_delay", "0");
         settings.preset("recovery_target_timeline", "latest");
-        // What the copied configuration may hold of another recovery would end this one.
+        // The copied configuration may hold the target of another recovery, which would end replay here.
         for (String target : List.of("", "_name", "_time", "_xid", "_lsn")) {
             settings.preset("recovery_target" + target, "");
         }

@@ -18,7 +18,7 @@ public final class SettingCheck {
 
     private SettingCheck() {}
 
-    /** What PostgreSQL has against it; empty if nothing. */
+    /** Returns PostgreSQL's objection to a setting; empty if it accepts the setting. */
     public static Optional<String> refusal(EngineBinaries binaries, String name, String value)
             throws EngineException, InterruptedException {
         try {

@@ -9,7 +9,10 @@ import java.nio.file.Path;
 
 /** Whether a Satellite's data fits where it is to go. */
 final class StorageSpace {
-    /** Where the Master keeps more log than this, a copy is not refused for what its Satellite may hardly ever need. */
+    /**
+     * Most log for which room is required. A Master may keep more, but its Satellite will hardly ever need it, so a copy is not
+     * refused for lack of that room.
+     */
     private static final long MOST_LOG = 8L << 30;
 
     private StorageSpace() {}
@@ -39,7 +42,7 @@ final class StorageSpace {
         }
     }
 
-    /** What is to be left for an engine that keeps so much log. */
+    /** Returns the number of bytes to leave free for an engine that keeps so much log. */
     static long forLog(long logBytes) {
         return Math.min(logBytes, MOST_LOG);
     }

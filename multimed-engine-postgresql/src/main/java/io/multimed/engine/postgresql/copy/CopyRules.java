@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What of a data directory belongs into a copy (PostgreSQL manual, section "Making a Base Backup Using the Low Level
- * API", and the lists in basebackup.c).
+ * The rules for which files of a data directory belong into a copy (PostgreSQL manual, section "Making a Base Backup Using the
+ * Low Level API", and the lists in basebackup.c).
  */
 final class CopyRules {
     /** Made anew by the copy's own server, or valid for the Master's alone: the directory is copied, empty. */
@@ -20,7 +20,7 @@ final class CopyRules {
             "pg_snapshots",
             "pg_subtrans");
 
-    /** Where the collector of the user's own server writes; nothing in there is the cluster's. */
+    /** Directories of the user's own server, such as its logging collector's; they hold nothing of the cluster. */
     private static final Set<String> NOT_OURS = Set.of("log", "pg_log", "lost+found");
 
     private static final Set<String> TOP_FILES = Set.of(

@@ -26,7 +26,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Copies the files of a plan with two threads, within the kernel where it can. */
 final class FileCopier {
-    /** More would take the disk and the cores from the Master; with fewer, one waits for the disk while nobody copies. */
+    /**
+     * Number of threads that copy. More would take the disk and the cores from the Master; with a single one,
+     * nothing is copied while it waits for the disk.
+     */
     private static final int THREADS = 2;
     /** Between two looks at progress and interrupts. */
     private static final long CHUNK = 16L << 20;

@@ -13,12 +13,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Has the Master keep the log from now on, for a copy that begins: all that it lacks until it runs.
  *
- * <p>By a temporary replication slot of a connection of its own, so that whatever becomes of Multimed nothing of it is left. What
- * {@code wal_keep_size} keeps may be less than the Master writes while a large database is copied.
+ * <p>By a temporary replication slot of a connection of its own, so that whatever becomes of Multimed nothing of it is left.
+ * What {@code wal_keep_size} keeps may be less than the Master writes while a large database is copied.
  *
- * <p>Not at any price: a copy can be made again, while a Master whose disk is full ends. So the log is let go when there is little room
- * left for it. {@code max_slot_wal_keep_size} would hold for slots of the user's too, and not for what else fills the disk, such as
- * the copy itself.
+ * <p>Not at any price: a copy can be made again, while a Master whose disk is full ends. So the log is let go when there is
+ * little room left for it. {@code max_slot_wal_keep_size} would hold for slots of the user's too, and not for what else fills
+ * the disk, such as the copy itself.
  */
 public final class HeldLog implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(500);

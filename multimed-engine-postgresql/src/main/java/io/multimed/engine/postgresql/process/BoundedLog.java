@@ -8,8 +8,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Keeps a log from growing without bounds while somebody appends to it, who need not know: what is in it moves to
- * {@code NAME.1}, in the place of what was there.
+ * Keeps a log from growing without bounds: moves its contents to {@code NAME.1}, in place of the previous ones. The processes
+ * that append to the log need not know.
  *
  * <p>The log stays the same file, since an engine and all its processes have it open for as long as they live.
  */

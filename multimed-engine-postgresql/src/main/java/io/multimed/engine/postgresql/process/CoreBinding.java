@@ -3,7 +3,7 @@ package io.multimed.engine.postgresql.process;
 import java.util.List;
 
 /**
- * Where on the machine threads run and from where their memory comes.
+ * The cores on which threads run, and the NUMA nodes from which their memory comes.
  *
  * @param cores the kernel's numbers of logical processors; empty: wherever the kernel likes
  * @param memoryNodes the kernel's numbers of NUMA nodes; empty: wherever the kernel likes

@@ -13,11 +13,11 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * All processes of one engine, found by what anyone may see of them.
+ * All processes of one engine, found by the information in {@code /proc} that every user may read.
  *
  * <p>Multimed gives every engine a {@code cluster_name} of its own, which PostgreSQL writes into the title of each of its
- * processes: so those that lost their parent are found too, also by the next Multimed, and an engine that somebody else
- * started on the same data is told from ours.
+ * processes. So the engine's processes are found even if they lost their parent, and even by a later Multimed. An engine that
+ * another user started on the same data has another title.
  *
  * @param clusterName at most 63 characters, on this machine unique to the data directory
  */
@@ -50,8 +50,8 @@ public record EngineFamily(String clusterName) {
     }
 
     /**
-     * The segment of the log that a standby replays now, without its timeline, as its startup process says in its title; empty if it
-     * says nothing (not yet, or {@code update_process_title} is off). Grows as replay goes on.
+     * The segment of the log that a standby replays now, without its timeline, as its startup process says in its title; empty
+     * if it says nothing (not yet, or {@code update_process_title} is off). Grows as replay goes on.
      */
     String replaying() {
         for (long member : members()) {

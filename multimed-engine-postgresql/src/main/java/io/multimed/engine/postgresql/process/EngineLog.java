@@ -16,7 +16,7 @@ final class EngineLog {
     private static final int TAIL = 64 << 10;
 
     private final Path file;
-    /** Where the present start's messages begin. */
+    /** Position in the file at which the messages of the present start begin. */
     private long begin;
 
     private EngineLog(Path file, long begin) {

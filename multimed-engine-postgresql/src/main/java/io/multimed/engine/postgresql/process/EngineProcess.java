@@ -111,8 +111,9 @@ public final class EngineProcess {
     }
 
     /**
-     * Keeps the logs of all running engines from growing without bounds, as {@link BoundedLog} does; blocks while one is copied. Of
-     * those that fail, one is told of; the others are seen to all the same.
+     * Keeps the logs of all running engines from growing without bounds, as {@link BoundedLog} does; blocks while one is
+     * copied. If
+     * some of them fail, the others are bounded all the same, and one of the failures is thrown.
      */
     public static void boundLogs() throws IOException {
         IOException failure = null;
@@ -128,7 +129,7 @@ public final class EngineProcess {
         }
     }
 
-    /** Of the postmaster. */
+    /** Returns the process ID of the postmaster. */
     public long pid() {
         return process.pid();
     }

@@ -36,8 +36,9 @@ public final class EngineTool {
     }
 
     /**
-     * A process builder without the caller's libpq variables: {@code PGOPTIONS} or {@code PGSERVICE} of whoever starts
-     * Multimed would reach into its standbys.
+     * Returns a process builder without the caller's libpq variables: the {@code PGOPTIONS} or {@code PGSERVICE} of the user
+     * who
+     * starts Multimed would affect its standbys.
      */
     public static ProcessBuilder builder(EngineUser user, List<String> command) throws EngineException {
         ProcessBuilder builder = new ProcessBuilder(user.wrap(command));

@@ -27,7 +27,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record EngineUser(String name, int uid, int gid, boolean switched) {
     private static final Path PASSWD = Path.of("/etc/passwd");
-    /** What lies above another user's own directories: it is not his, but he has to pass. */
+    /**
+     * Permissions of the directories above another user's own: they are not that user's, but that user has to pass through
+     * them.
+     */
     private static final Set<PosixFilePermission> PASSABLE = PosixFilePermissions.fromString("rwx--x--x");
 
     /** The user for engines whose directories Multimed makes itself. */
@@ -97,7 +100,7 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
         return wrapped;
     }
 
-    /** What is done to files. */
+    /** An operation on files. */
     @FunctionalInterface
     public interface FileWork<T extends @Nullable Object> {
         T run() throws IOException;
@@ -143,8 +146,8 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
     }
 
     /**
-     * Makes a directory that this user's own are to lie below, with all above it that is missing; he can pass through
-     * those that are made, whatever the umask of whoever started Multimed.
+     * Makes a directory below which this user's own ones are to lie, with all missing ones above it. This user can pass through
+     * those that are made, whatever the umask of the user who started Multimed.
      */
     public void makeWay(Path directory) throws IOException {
         if (switched) {
@@ -155,9 +158,9 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
     }
 
     /**
-     * A directory for this user alone, mode 0700; made if missing, its parents included.
+     * Makes a directory for this user alone, mode 0700, if it is missing, its parents included.
      *
-     * @throws EngineException if it cannot be made, or is somebody else's
+     * @throws EngineException if it cannot be made, or belongs to another user
      */
     public void privateDirectory(Path directory) throws EngineException {
         try {
@@ -215,7 +218,7 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
         return attribute(path, "unix:uid") == uid;
     }
 
-    /** Refuses a directory in which somebody else could exchange what this user puts there. */
+    /** Refuses a directory in which another user could replace this user's files. */
     public void requireTrusted(Path directory) throws EngineException {
         int owner = attribute(directory, "unix:uid");
         if (owner != 0 && owner != uid && owner != self().uid) {

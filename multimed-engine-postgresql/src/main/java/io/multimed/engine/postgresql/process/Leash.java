@@ -9,10 +9,11 @@ import java.util.List;
 /**
  * Ends an engine when Multimed vanishes, {@code kill -9} included.
  *
- * <p>The shell that becomes the postmaster first leaves a watcher behind that reads a pipe from Multimed: the pipe's end
- * without a word means that Multimed is gone. The watcher is nobody's child (it was forked twice), so it disturbs
- * neither the postmaster, which minds children it does not know, nor the pid, which is the postmaster's from the start.
- * While all is well it sleeps in one read.
+ * <p>The shell that becomes the postmaster first leaves a watcher behind, which reads a pipe from Multimed. If the pipe ends
+ * without a word, Multimed is gone. The watcher is forked twice, so it is not a child of the postmaster, which minds children
+ * it
+ * does not know. And the shell's process ID is the postmaster's from the start. While all is well the watcher sleeps in one
+ * read.
  */
 public final class Leash {
     /** Seconds from the first request to end until an engine is ended the hard way. */
@@ -103,7 +104,7 @@ public final class Leash {
         try (OutputStream pipe = process.getOutputStream()) {
             pipe.write("released\n".getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            // The watcher was killed before; nobody is there to be told.
+            // The watcher was killed before, so it needs no word.
             return;
         }
     }

@@ -46,7 +46,7 @@ final class Native {
     private static final long SYS_LANDLOCK_RESTRICT_SELF = 446;
 
     private static final long AT_FDCWD = -100;
-    /** Nobody: setfsuid(2) answers with the present one then, and changes nothing. */
+    /** A user ID that no user has. With it setfsuid(2) returns the present one and changes nothing. */
     private static final long NOBODY_AT_ALL = -1;
 
     private static final long O_PATH_CLOEXEC = 0x280000;
@@ -185,7 +185,7 @@ final class Native {
     static int setMemoryPolicy(int mode, long[] nodeMask) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bits = arena.allocateFrom(ValueLayout.JAVA_LONG, nodeMask);
-            // The kernel reads one bit less than it is told.
+            // The kernel reads one bit less than the length it is given.
             long result =
                     syscall(SYS_SET_MEMPOLICY, mode, bits.address(), nodeMask.length * (long) Long.SIZE + 1, 0, 0);
             return (int) -result;
@@ -282,7 +282,7 @@ final class Native {
         return (int) Math.max(0, -invoke(handle, arguments));
     }
 
-    /** What the function returned, or the negated error number. */
+    /** Returns the function's result, or the negated error number. */
     private static long invoke(MethodHandle handle, Object... arguments) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment capture = arena.allocate(CAPTURE);

@@ -11,17 +11,18 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** What the kernel's scheduler knows of other processes, and what it may be told. Any thread; nothing blocks. */
+/** Reads and changes how the kernel schedules other processes. Any thread; nothing blocks. */
 @SuppressWarnings("restricted")
 public final class ProcessScheduling {
     /**
-     * A third of the share of whoever has the usual niceness (sched(7)). With 10, a tenth, short reads were no shorter, and in
-     * mixes with many updates, which fill the cores, long reads took twice as long.
+     * Niceness of a lowered process, which gets a third of the share of one with the usual niceness (sched(7)). With 10, a
+     * tenth,
+     * short reads were no shorter, and in mixes with many updates, which fill the cores, long reads took twice as long.
      */
     private static final int NICER = 5;
 
     private static final int NICEST = 19;
-    /** Of a clock's number that of another process (clock_getcpuclockid(3)): the bits for the time it was scheduled. */
+    /** Bits in the number of another process's clock (clock_getcpuclockid(3)) that select the time it was scheduled. */
     private static final int CPUCLOCK_SCHED = 2;
 
     private static final long NANOS = 1_000_000_000;
@@ -66,8 +67,9 @@ public final class ProcessScheduling {
      */
     public static boolean yieldToOthers(int processId) {
         Native.setNiceness(processId, Math.min(NICEST, Native.niceness() + NICER));
-        // Where sessions are scheduled as groups (sched(7), autogroup), and each engine process has a session, niceness
-        // has no effect but within it. An ordinary user may set that of a group ten times a second, for the whole
+        // Sessions may be scheduled as groups (sched(7), autogroup), and each engine process has a session. Then niceness has
+        // no
+        // effect outside it, so the group's is set. An ordinary user may set that of a group ten times a second, for the whole
         // machine.
         try {
             Files.writeString(Path.of("/proc/" + processId + "/autogroup"), Integer.toString(NICER));

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What {@code /proc} says now about the processes of this machine; only its parts that every user may read. */
+/** The present processes of this machine, from {@code /proc}; only its parts that every user may read. */
 final class ProcessTable {
     private static final Path PROC = Path.of("/proc");
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Relay thread.
  */
 final class CatalogInserts {
-    /** A bound for what is kept until somebody takes it. */
+    /** Most inserts that are kept until they are taken. */
     private static final int MOST = 10_000;
 
     /** Block header: number u8, flags u8, length of data u16, tablespace u32, database u32, file u32, page u32. */

@@ -55,7 +55,7 @@ final class CommitScanner {
 
     private long position;
     private Expect expect = Expect.PAGE_HEADER;
-    /** What to go on with behind the header of the next page. */
+    /** The part of the log that continues behind the header of the next page. */
     private Expect behindPageHeader = Expect.RECORD_HEADER;
 
     private long recordStart;

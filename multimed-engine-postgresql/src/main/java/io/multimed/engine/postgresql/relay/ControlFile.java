@@ -7,16 +7,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What is needed of a data directory's {@code global/pg_control} (catalog/pg_control.h; these offsets are the same in versions
- * 15 to 18).
+ * The required fields of a data directory's {@code global/pg_control} (catalog/pg_control.h; these offsets are the same in
+ * versions 15 to 18).
  *
  * @param systemId of the database cluster, unsigned
  * @param redo where the last checkpoint began; in a standby the last restartpoint
  * @param timeline of that checkpoint
  * @param nextXid the next transaction number at that checkpoint, 64 bits
  * @param minRecovery up to where a standby's data may come from the log; 0 in a server that is none
- * @param minRecoveryTimeline which log that is
- * @param backupStart where the copy began that a standby stems from, until its recovery has reached the copy's end; then 0
+ * @param minRecoveryTimeline the timeline of that log
+ * @param backupStart start of the copy from which a standby was made, until its recovery has reached the copy's end; then 0
  * @param segmentSize of the log, in bytes
  */
 record ControlFile(

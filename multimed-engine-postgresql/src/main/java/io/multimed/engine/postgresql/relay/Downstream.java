@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.relay;
 
-/** What the receiver tells the Satellites' side, on the relay thread. */
+/** The receiver's notifications to the Satellites' side, on the relay thread. */
 interface Downstream {
     /** The Master has said who it is. */
     void identified(MasterIdentity identity);

@@ -30,7 +30,11 @@ final class Fanout implements RelayLoop.Ready, Downstream {
     private static final Logger LOG = LoggerFactory.getLogger(Fanout.class);
     /** A Satellite is not asked for its position more often than this, however many readers wait. */
     private static final long ASK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(1);
-    /** Whoever cannot be accepted, as for want of file descriptors, stays ready: without a pause the loop would spin. */
+    /**
+     * Pause after a connection could not be accepted, as for lack of file descriptors. The connection stays ready: without a
+     * pause
+     * the loop would spin.
+     */
     private static final long ACCEPT_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
     private final Selector selector;
@@ -91,7 +95,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
     }
 
     private static ServerSocketChannel listen(Path socket) throws IOException {
-        // What an earlier run left behind; that nobody else uses the directory is ensured by its owner.
+        // An earlier run may have left the socket. The owner of the directory ensures that no other process uses it.
         Files.deleteIfExists(socket);
         ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
@@ -226,7 +230,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         feedbackChanged = true;
     }
 
-    /** What the Satellites together ask of the Master; null if there is nothing new to tell. */
+    /** Returns the feedback of all Satellites together for the Master; null if it has not changed. */
     @Nullable
     Feedback mergedFeedback(long now, long newestXid) {
         if (!feedbackChanged) {

@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What leaves for one Satellite: control messages, and the log in frames of its own cutting.
+ * The output to one Satellite: control messages, and the log, cut into frames for this Satellite.
  *
  * <p>Bounded: a few hundred bytes of control messages once the log streams, one frame header, at most one piece of a
  * file. A frame that was begun from memory may be finished from a file.
@@ -41,7 +41,7 @@ final class FeedOutput implements SegmentFiles.Reader {
     private int frameRemaining;
     /** Memory for one piece of a file, from the first time that it is needed; kept, since there will be a next piece. */
     private @Nullable ByteBuffer pieceMemory;
-    /** What it holds for us; null while the helper has it. */
+    /** The buffer for pieces of files; null while the helper has it. */
     private @Nullable ByteBuffer piece;
 
     private long piecePosition;

@@ -1,8 +1,8 @@
 package io.multimed.engine.postgresql.relay;
 
 /**
- * What a standby asks its primary not to remove (hot_standby_feedback). Transaction numbers have 64 bits, their epoch in
- * the upper half; 0 asks for nothing.
+ * The limits of a standby for its primary's removal of old rows (hot_standby_feedback). Transaction numbers have 64 bits, their
+ * epoch in the upper half; 0 sets no limit.
  */
 record Feedback(long xmin, long catalogXmin) {
     static final Feedback NONE = new Feedback(0, 0);

@@ -20,7 +20,7 @@ final class HeldXmin {
     }
 
     /**
-     * What to tell the Master.
+     * Returns the feedback to send to the Master.
      *
      * @param newestXid the newest transaction known, 64 bits
      * @param bound how long one xmin may be held, in nanoseconds

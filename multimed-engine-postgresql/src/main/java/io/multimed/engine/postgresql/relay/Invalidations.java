@@ -21,7 +21,7 @@ final class Invalidations {
 
     /** pg_depend: it may have changed alone, when an object is added to an extension. */
     private static final int DEPENDENCIES = 2608;
-    /** pg_db_role_setting, where ALTER ROLE … SET and ALTER DATABASE … SET leave what they were told. */
+    /** pg_db_role_setting, in which ALTER ROLE … SET and ALTER DATABASE … SET store their settings. */
     private static final int ROLE_SETTINGS = 2964;
 
     /** Numbers of caches in PostgreSQL 15 to 17. From {@code pg_index} on those of 18 are higher by 2. */

@@ -135,7 +135,7 @@ final class MasterHandshake {
         return step == Step.DONE;
     }
 
-    /** What was learned, once {@link #done}. */
+    /** Returns the Master's identity as learned in the handshake, once {@link #done}. */
     MasterIdentity identity() {
         return new MasterIdentity(systemId, timeline, flushed, segmentSize, pageSize, parameters, history);
     }

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the Master said of itself when the Relay connected; repeated to every Satellite's walreceiver.
+ * The Master's description of itself when the Relay connected; repeated to every Satellite's walreceiver.
  *
  * @param systemId of the database cluster, decimal
  * @param timeline present timeline
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param segmentSize bytes of a log segment
  * @param pageSize bytes of a log page
  * @param parameters reported server parameters, {@code server_version} among them
- * @param history how the present timeline came to be; null on timeline 1
+ * @param history content of the present timeline's history file; null on timeline 1
  */
 record MasterIdentity(
         String systemId,

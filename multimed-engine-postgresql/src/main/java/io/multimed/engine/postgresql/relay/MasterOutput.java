@@ -7,8 +7,8 @@ import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What leaves for the Master: the words of the handshake, then confirmations and feedback. Never blocks and queues
- * nothing: of what could not leave at once only the newest is sent later.
+ * The output to the Master: the messages of the handshake, then confirmations and feedback. It never blocks and has no queue:
+ * if several messages could not leave at once, only the newest is sent later.
  *
  * <p>Relay thread.
  */

@@ -80,7 +80,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     private @Nullable MasterIdentity identity;
     private @Nullable CommitScanner scanner;
     private XidEpoch xids = new XidEpoch(0);
-    /** What was received last was not understood to its end: the log is entered once more. */
+    /** Whether the log is entered once more, because the bytes received last were not understood to their end. */
     private boolean enterAnew;
     /** The log that comes next is gone: it is entered where it ends now. */
     private boolean beginAtFlushed;
@@ -303,7 +303,10 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         }
     }
 
-    /** What a batch of reading has brought becomes the floor, then the Master may go on, then the Satellites get it. */
+    /**
+     * Publishes the commits of a batch of reading as the floor, then confirms them to the Master, then forwards the log to the
+     * Satellites.
+     */
     private void publish() throws IOException {
         CommitScanner commitScanner = scanner;
         if (!grew || commitScanner == null) {

@@ -175,7 +175,7 @@ final class Messages {
         out.put(text.getBytes(StandardCharsets.UTF_8)).put((byte) 0);
     }
 
-    /** What an ErrorResponse or NoticeResponse says: SQLSTATE and message. */
+    /** Returns the SQLSTATE and message of an ErrorResponse or NoticeResponse. */
     static ServerError serverError(ByteBuffer body) {
         String state = "";
         String text = "";

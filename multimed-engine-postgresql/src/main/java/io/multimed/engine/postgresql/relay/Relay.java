@@ -35,7 +35,7 @@ public final class Relay implements ProgressRequest, AutoCloseable {
     private final AtomicBoolean demanded = new AtomicBoolean();
     private volatile @Nullable Running running;
 
-    /** What exists while the thread runs. */
+    /** The parts that exist while the thread runs. */
     private record Running(
             RelayLoop loop,
             Selector selector,
@@ -121,8 +121,9 @@ public final class Relay implements ProgressRequest, AutoCloseable {
 
     /**
      * Makes the floor unknown and leaves the Master; both have happened when this returns. From then on commits wait on
-     * the Master. Called before the Master is restarted, so that nobody sees on a restarted Master what the Relay has
-     * not heard.
+     * the Master. It is called before the Master is restarted, so that a restarted Master shows no commit that the Relay has
+     * not
+     * received.
      */
     public void withdraw() throws InterruptedException {
         onRelayThread(MasterReceiver::withdraw);

@@ -3,8 +3,8 @@ package io.multimed.engine.postgresql.relay;
 import io.multimed.model.NodeId;
 
 /**
- * What the Relay tells about Master and Satellites. Every call comes from the relay thread, on which commits wait:
- * implementations hand over and return.
+ * The receiver of the Relay's notifications about Master and Satellites. Every call comes from the relay thread, on which
+ * commits wait: implementations hand over and return.
  */
 public interface RelayListener {
     /** The Relay streams from the Master; the floor follows once it has caught up. */

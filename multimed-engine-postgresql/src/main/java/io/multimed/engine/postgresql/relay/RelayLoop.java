@@ -15,18 +15,22 @@ import org.slf4j.LoggerFactory;
 final class RelayLoop implements Executor {
     private static final Logger LOG = LoggerFactory.getLogger(RelayLoop.class);
     private static final long BASE = System.nanoTime();
-    /** What fails whenever it is due would fill the log, and take the thread from the sockets. */
+    /**
+     * Pause after a duty has failed. Without it, one that fails whenever it is due would fill the log and keep the thread from
+     * the
+     * sockets.
+     */
     private static final long PAUSE_AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** Attached to every key. */
     interface Ready {
         void ready(SelectionKey key);
 
-        /** {@link #ready} threw what nobody expected: this connection ends, the others go on. */
+        /** Ends this connection after {@link #ready} threw an unexpected exception; the others go on. */
         void failed(RuntimeException cause);
     }
 
-    /** What the loop drives besides sockets. */
+    /** The work of the loop besides sockets. */
     interface Duties {
         /** Does what is due at {@code now}; when to be called again. */
         long onTimer(long now);

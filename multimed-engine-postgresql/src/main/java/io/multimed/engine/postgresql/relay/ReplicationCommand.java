@@ -3,7 +3,7 @@ package io.multimed.engine.postgresql.relay;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What a walreceiver asks for (manual: Streaming Replication Protocol). */
+/** A request of a walreceiver (manual: Streaming Replication Protocol). */
 sealed interface ReplicationCommand {
     record IdentifySystem() implements ReplicationCommand {}
 

@@ -27,7 +27,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
         INTRODUCED,
         IDLE,
         STREAMING,
-        /** What is in the control buffer is still sent. */
+        /** The contents of the control buffer are still sent. */
         CLOSING,
         CLOSED
     }
@@ -327,7 +327,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
                 close("refused");
                 return;
             }
-            // Whoever is being refused is not listened to.
+            // A connection that is being refused is not read from.
             int reads = state == State.CLOSING ? 0 : SelectionKey.OP_READ;
             int interest = blocked ? reads | SelectionKey.OP_WRITE : reads;
             if (key.interestOps() != interest) {
@@ -336,7 +336,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
         } catch (IOException e) {
             close(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
-            // Whoever pumps all feeds, when the Master's log has grown, must not fail because of one.
+            // The caller pumps all feeds when the Master's log has grown, so one feed's failure must not reach it.
             fanout.log().error("the feed of {} failed", name, e);
             failed(e);
         }

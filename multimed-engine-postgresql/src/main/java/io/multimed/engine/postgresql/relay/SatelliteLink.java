@@ -3,7 +3,7 @@ package io.multimed.engine.postgresql.relay;
 import io.multimed.core.node.ComputationalNode;
 import org.jspecify.annotations.Nullable;
 
-/** What the Relay knows of one Satellite, whether it is connected or not. Relay thread, save for the last reply. */
+/** The Relay's state for one Satellite, connected or not. Relay thread, except for the last reply. */
 final class SatelliteLink {
     private final ComputationalNode node;
     private final HeldXmin held = new HeldXmin();
@@ -36,7 +36,7 @@ final class SatelliteLink {
         lastReplyNanos = System.nanoTime();
     }
 
-    /** Of {@link System#nanoTime}, 0 before the first reply. Any thread. */
+    /** Returns the time of the last reply by {@link System#nanoTime}, 0 before the first reply. Any thread. */
     long lastReplyNanos() {
         return lastReplyNanos;
     }

@@ -70,7 +70,7 @@ class EngineBinariesTest {
         assertEquals(
                 Path.of("/big/multimed"),
                 EmbeddedBinaries.cache("a", Map.of("HOME", "/home/a", "XDG_CACHE_HOME", "/big")));
-        // Where it is, its engines' user could not get to it.
+        // The engines' user could not get to a cache below root's home directory.
         assertEquals(
                 Path.of("/var/cache/multimed"), EmbeddedBinaries.cache("root", Map.of("XDG_CACHE_HOME", "/root/big")));
     }

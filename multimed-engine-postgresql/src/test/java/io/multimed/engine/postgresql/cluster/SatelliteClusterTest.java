@@ -113,7 +113,7 @@ class SatelliteClusterTest {
                                 "SELECT pg_tablespace_location(oid) FROM pg_tablespace WHERE spcname = 'elsewhere'"))
                         .getParent()
                         .toString());
-        // What an unlogged table holds is the Master's alone.
+        // The rows of an unlogged table are on the Master alone.
         Path unlogged = memory.resolve("satellite-1")
                 .resolve(master.textAt(satellite.address(), "SELECT pg_relation_filepath('u')"));
         assertFalse(Files.exists(unlogged));
@@ -138,7 +138,7 @@ class SatelliteClusterTest {
 
         master.execute("INSERT INTO t VALUES (2)");
         CompletableFuture<Void> second = new CompletableFuture<>();
-        // What killed engines left on this machine may bear any process number.
+        // Any process number may be in the remains of killed engines on this machine.
         Set<String> others = sharedMemory();
         satellite.start(() -> second.complete(null));
         master.awaitReplay(satellite.address());

@@ -66,7 +66,7 @@ public final class TestMaster implements AutoCloseable {
         }
     }
 
-    /** Of a data directory on which no server runs, or of anything else. */
+    /** Copies a directory, such as a data directory on which no server runs. */
     static void copy(Path from, Path to) throws Exception {
         int status = new ProcessBuilder("cp", "-a", from.toString(), to.toString())
                 .inheritIO()

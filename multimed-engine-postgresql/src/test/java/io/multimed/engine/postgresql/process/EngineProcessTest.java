@@ -161,7 +161,9 @@ class EngineProcessTest {
         }
     }
 
-    /** Engines are confined to their cores and directories; who is told of their end, and what it starts, is not. */
+    /**
+     * Engines are confined to their cores and directories. The callback for their end, and the processes it starts, are not.
+     */
     @Test
     void whoIsToldOfAnExitIsConfinedToNothing() throws Exception {
         Path confined = Files.createDirectory(temp.resolve("confined"));

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is done to files in the engines' directories, whether Multimed is root or the same user. */
+/** Operations on files in the engines' directories, whether Multimed is root or the same user. */
 class EngineUserTest {
     private EngineUser user;
     private Path directory;

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 final class CommitScannerBenchmark {
     private static final int SEGMENT = 16 << 20;
     private static final int PASSES = 40;
-    /** What one read from the Master's socket brings under load. */
+    /** Bytes that one read from the Master's socket brings under load. */
     private static final int PIECE = 16 << 10;
 
     private CommitScannerBenchmark() {}

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the Relay answers on the socket that only walreceivers should use. */
+/** The Relay's answers on the socket that only walreceivers should use. */
 @Tag("slow")
 class FanoutProtocolTest {
     private static TestEngine master;

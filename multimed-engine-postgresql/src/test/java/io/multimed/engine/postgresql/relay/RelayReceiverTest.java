@@ -266,7 +266,7 @@ class RelayReceiverTest {
                 master.execute("INSERT INTO t VALUES (1)");
             }
             assertFalse(relay.events.contains("masterUnusable"), relay.events::toString);
-            // What the Satellite was sent before each crash is what the Master kept.
+            // The Satellite was sent before each crash exactly what the Master has kept.
             relay.caughtUp(relay.first);
             String contents = "SELECT count(*) || ' ' || sum(id) FROM t";
             assertEquals(master.query(contents), satellite.query(contents));

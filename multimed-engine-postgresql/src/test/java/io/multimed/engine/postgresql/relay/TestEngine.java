@@ -56,7 +56,7 @@ final class TestEngine implements AutoCloseable {
         return engine;
     }
 
-    /** What initdb makes, once for each version: it takes longer than most tests. */
+    /** Returns a data directory made by initdb, once for each version, since initdb takes longer than most tests. */
     private static synchronized Path template(Path bin) throws Exception {
         TestEngine template = TEMPLATES.get(bin);
         if (template == null) {
