@@ -1,6 +1,6 @@
 package io.multimed.bench;
 
-/** What a person who waits for a benchmark is shown. Any thread. */
+/** The output of a benchmark to the person who waits for it. Any thread. */
 public interface Console {
     /** One thing that happened. */
     void say(String line);
@@ -8,6 +8,6 @@ public interface Console {
     /** How far something has come; replaces what was shown before, where that can be done. */
     void progress(String line);
 
-    /** What the benchmark was run for; lines, each ended by a line feed. */
+    /** Prints a result of the benchmark: lines, each ended by a line feed. */
     void result(String text);
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.FutureTask;
 
 /** SQL that an interrupt ends. A driver that waits for an answer notices none, however long the answer takes. */
 public final class Interruptible {
-    /** SQL on connections that are nobody else's. */
+    /** Work in SQL on connections that no other thread uses. */
     public interface Work<T> {
         T perform() throws SQLException, InterruptedException;
     }
@@ -39,7 +39,7 @@ public final class Interruptible {
             for (Connection connection : connections) {
                 connection.abort(Runnable::run);
             }
-            // Nobody uses them, nor their statements, any more once this returns.
+            // Neither the connections nor their statements are in use any more once this returns.
             thread.join(PATIENCE);
             throw e;
         }

@@ -14,7 +14,7 @@ class InterruptibleTest {
     private static final String ASLEEP =
             "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND state = 'active'";
 
-    /** Interrupts {@code waiting} as soon as somebody sleeps in the engine. */
+    /** Interrupts {@code waiting} as soon as a session sleeps in the engine. */
     private static void interruptWhenAsleep(BenchDatabase database, Thread waiting) {
         try (Connection connection = database.open();
                 Statement statement = connection.createStatement()) {

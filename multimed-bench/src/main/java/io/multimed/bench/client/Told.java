@@ -3,8 +3,9 @@ package io.multimed.bench.client;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What clients have been told, over the whole life of a database. A transaction whose COMMIT was never answered may or may not
- * count.
+ * The outcomes reported to clients, over the whole life of a database. A transaction whose COMMIT was never answered may or may
+ * not
+ * have committed.
  */
 public class Told {
     private final LongAdder unanswered = new LongAdder();

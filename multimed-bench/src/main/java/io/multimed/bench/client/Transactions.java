@@ -28,7 +28,11 @@ public final class Transactions {
     private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "HYT00");
 
     private static final int MOST_ATTEMPTS = 100;
-    /** HSQLDB refuses at once, before whoever was first has ended: whoever begins again at once is refused again. */
+    /**
+     * Number of attempts without a pause. HSQLDB refuses a transaction at once, before the conflicting one has ended, so a
+     * repetition
+     * without a pause is refused again.
+     */
     private static final int ATTEMPTS_AT_ONCE = 5;
 
     private static final long STEP_NANOS = 100_000;
@@ -58,14 +62,12 @@ public final class Transactions {
         sql.use(opened);
     }
 
-    /**
-     * Where statements go, now and after a connection was lost.
-     */
+    /** Returns the connection for statements, now and after a connection was lost. */
     public Sql sql() {
         return sql;
     }
 
-    /** Of a transaction that is repeatable if it is an update. */
+    /** Performs a transaction that is repeatable if it is an update. */
     public <T> Optional<T> perform(int kind, boolean readOnly, Body<T> body) {
         return perform(kind, readOnly, !readOnly, body);
     }

@@ -2,7 +2,7 @@ package io.multimed.bench.client;
 
 import java.sql.SQLException;
 
-/** One client, which works until it is told to stop, and stays connected until it is told otherwise. Runs on a thread of its own. */
+/** One client, which works until it is stopped, and stays connected until it is disconnected. Runs on a thread of its own. */
 public interface Worker extends Runnable {
     /** Before the clock runs. */
     void connect() throws SQLException;

@@ -4,7 +4,7 @@ import java.sql.SQLException;
 
 /** The database answered, and the answer cannot be right: a row that must be there is not. */
 public final class WrongAnswerException extends SQLException {
-    /** Of what is missing, as no engine says it of a query. */
+    /** SQLSTATE for missing data; no engine reports it for a query. */
     private static final String STATE = "02000";
 
     public WrongAnswerException(String what) {

@@ -1,9 +1,11 @@
 /**
- * What clients of every benchmark have in common: statements in one line, transactions that are begun again when they were
- * refused, what they have been told.
+ * The common parts of every benchmark's clients: statements in one line, repetition of transactions that were refused, and
+ * counts
+ * of the outcomes reported to clients.
  *
- * <p>In: a connection's URL, the work of one transaction. Out: SQL, and what became of it in a recording. Each client's thread
- * has its own; what they were told is counted together.
+ * <p>In: a connection's URL, the work of one transaction. Out: SQL, and each transaction's outcome in a recording. Each
+ * client's
+ * thread has its own; the outcomes of all clients are counted together.
  */
 @NullMarked
 package io.multimed.bench.client;

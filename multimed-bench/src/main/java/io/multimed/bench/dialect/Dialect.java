@@ -98,12 +98,15 @@ public enum Dialect {
         return nextValue.formatted(sequence);
     }
 
-    /** What stands behind FROM for the numbers from 1 to a parameter, in a column {@code id}. */
+    /** Returns the text behind FROM that yields the numbers from 1 to a parameter, in a column {@code id}. */
     public String numbers() {
         return numbers;
     }
 
-    /** That an indexed column is one of other tables' columns. HSQLDB reads the whole table where this is said by IN. */
+    /**
+     * Returns the condition that an indexed column equals one of other tables' columns. HSQLDB reads the whole table if this is
+     * written with IN.
+     */
     public String isOneOf(String column, List<String> others) {
         return looksUpLists
                 ? column + " IN (" + String.join(", ", others) + ")"

@@ -1,7 +1,7 @@
 /**
- * What the benchmarks have to say differently to different engines.
+ * The differences between engines for the benchmarks.
  *
- * <p>In: an engine's name. Out: its SQL, and how rows get in. Values that never change; any thread.
+ * <p>In: an engine's name. Out: its SQL, and the way to load its rows. Values that never change; any thread.
  */
 @NullMarked
 package io.multimed.bench.dialect;

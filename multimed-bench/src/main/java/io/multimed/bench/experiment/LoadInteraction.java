@@ -9,7 +9,7 @@ import io.multimed.bench.tpcw.workload.Workload;
 import java.util.List;
 import java.util.Map;
 
-/** What clients with heavy queries, BESS and SRES, cost those beside them that ask little: HOME, PROD and SREQ. */
+/** Cost of clients with heavy queries, BESS and SRES, to clients beside them with short ones: HOME, PROD and SREQ. */
 public final class LoadInteraction extends OnTpcw {
     private static final Workload SHORT =
             Workload.cycle("load interaction", List.of(Interaction.HOME, Interaction.PROD, Interaction.SREQ));

@@ -52,7 +52,10 @@ final class Client implements Worker {
         }
     }
 
-    /** Of an update that failed nobody knows whether it counts: the next one makes the same version. */
+    /**
+     * Makes the next version of a row. If an update failed, it may or may not have committed, so the next one makes the same
+     * version.
+     */
     private void update() {
         long version = trial.commits().last(number) + 1;
         Optional<Integer> changed = transactions.perform(UPDATE, false, sql -> {

@@ -3,12 +3,14 @@ package io.multimed.bench.freshness;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What writers were told is committed. A row has one writer, who numbers its commits from 1 and tells of each; anybody may ask.
+ * The commits acknowledged to writers. Each row has one writer, which numbers its commits from 1 and reports each. Any thread
+ * may
+ * read them.
  */
 final class Commits {
-    /** Of each row, whose times are known. */
+    /** Number of the latest commits of each row whose times are known. */
     private static final int REMEMBERED = 4_096;
-    /** While somebody asks, the writer goes on. */
+    /** Distance from the oldest known time that a lookup keeps, since the writer may commit during the lookup. */
     private static final int MARGIN = 64;
 
     private final AtomicLongArray last;

@@ -25,7 +25,7 @@ final class FreshnessTrial implements Trial {
     private final Told told = new Told();
     private final Commits commits;
     private final Staleness staleness;
-    /** What the system promises: {@code strong}, {@code session} or {@code eventual}. */
+    /** The system's guarantee: {@code strong}, {@code session} or {@code eventual}. */
     private volatile String promised = "strong";
 
     FreshnessTrial(int clients, int updates, long seed) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Commits now and then, and looks on a Satellite until it shows: from acknowledged to visible. A thread of its own. */
 final class Probe implements AutoCloseable {
-    /** Between two commits: looking takes processor time from whoever is measured. */
+    /** Pause between two commits: each look takes processor time from the measured system. */
     private static final Duration PAUSE = Duration.ofMillis(50);
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What all readers have found to be missing, over a whole run. */
+/** Counts of the commits that readers missed, all readers together, over a whole run. */
 final class Staleness {
     private final Commits commits;
     private final LongAdder reads = new LongAdder();

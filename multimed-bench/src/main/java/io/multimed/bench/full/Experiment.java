@@ -17,7 +17,7 @@ record Experiment(String command, Rank rank, int loading, int beside, Making mak
         Series of(Pace pace, int repetitions, List<Run> there);
     }
 
-    /** What a reader can paste to have it alone, as it is run here. */
+    /** Returns the command line that runs this experiment alone, as it is run here. */
     String line(Pace pace, int repetitions) {
         return "./multimed " + command + pace.options(repetitions);
     }

@@ -56,7 +56,7 @@ public final class Experiments {
     private static final List<Integer> ONE_AND_THREE = List.of(1, 3);
     private static final List<Integer> THREE_AND_SIX = List.of(3, 6);
 
-    /** Of TPC-W, as there. */
+    /** The mixes of TPC-W in the papers' figures. */
     private static final List<Mix> BROWSING_AND_SHOPPING = List.of(Mix.BROWSING, Mix.SHOPPING);
 
     private static final int SHOPPERS = 8;
@@ -105,7 +105,10 @@ public final class Experiments {
         return new FullRun(all(), time, out, work, console);
     }
 
-    /** What has a target comes first. What is compared with it later is run at its place, without it. */
+    /**
+     * Returns all experiments, those with a target first. Systems that are compared with them later run in their place, without
+     * them.
+     */
     private List<Experiment> all() {
         List<Experiment> all = new ArrayList<>();
         all.add(mixes(Rank.HEADLINE, ALL_MIXES, CLIENTS, BASELINES));

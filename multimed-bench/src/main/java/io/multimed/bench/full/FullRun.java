@@ -35,7 +35,7 @@ public final class FullRun {
     private final Path work;
     private final Console console;
     private final StringBuilder told = new StringBuilder();
-    /** Of what was run. */
+    /** Estimated time of the runs made so far. */
     private double estimatedSeconds;
 
     private double takenSeconds;
@@ -65,7 +65,7 @@ public final class FullRun {
         }
         Plan plan = Plan.of(todo, pace, within, 1);
         for (Plan.Step step : plan.left()) {
-            // What the others say is beside it.
+            // If not even the first experiment fits, the others do not matter.
             if (step.todo() == todo.getFirst()) {
                 throw new BenchException("--within: " + within.toMinutes()
                         + " minutes are too few for the first experiment, which takes about "
@@ -84,7 +84,7 @@ public final class FullRun {
         }
         if (ending == Ending.INTERRUPTED) {
             told.append("interrupted; the same command goes on where it was\n");
-            // What is still to be written would otherwise be cut off.
+            // A pending interrupt would cut off the report, which is still to be written.
             Thread.interrupted();
         } else {
             plan.left().forEach(step -> tell("not run for want of time: " + step.line(pace)));
@@ -93,7 +93,7 @@ public final class FullRun {
         return ending;
     }
 
-    /** What this machine can carry of them, which all are asked before the first one is run. */
+    /** Returns the experiments that this machine can carry; all are checked before the first one is run. */
     private List<Todo> todo() throws BenchException, InterruptedException {
         List<Run> there = Files.isDirectory(out) ? RunFiles.read(out) : List.of();
         List<Todo> todo = new ArrayList<>();
@@ -123,7 +123,7 @@ public final class FullRun {
             step.todo().done(step.repetitions());
             series.dropped().forEach(system -> tell("left out of it, since it does not start: " + system));
         } catch (BenchException e) {
-            // What one cannot do here, the next may.
+            // One experiment's failure says nothing about the next.
             step.todo().giveUp();
             tell(leftOut(step.line(pace), e));
             return Ending.VOID;

@@ -35,7 +35,7 @@ record Pace(Warmup warmup, int seconds) {
         return new Pace(Warmup.of(within.compareTo(ENOUGH) < 0 ? USABLE : COMPILED), 10);
     }
 
-    /** Of a run, without what comes before its clients and after them. */
+    /** Returns the time of a run's clients, without the work before and after them. */
     int clientsSeconds() {
         return warmup.most() + seconds;
     }

@@ -18,7 +18,7 @@ record Plan(Pace pace, List<Step> steps, List<Step> left) {
     /**
      * An experiment up to a repetition, whether or not some of it has been run.
      *
-     * @param runs that are still to be made for that
+     * @param runs number of runs that are still to be made up to that repetition
      * @param seconds about
      */
     record Step(Todo todo, int repetitions, int runs, int seconds) {
@@ -30,7 +30,7 @@ record Plan(Pace pace, List<Step> steps, List<Step> left) {
     /** @param further whether it is a repetition of what has been run as often as the plan asks for */
     private record Rung(Rank rank, int repetitions, boolean further) {}
 
-    /** What is run at once: further repetitions are, once everything else has been. */
+    /** The runs that are made together. Further repetitions are made after everything else. */
     private record Part(Todo todo, boolean further) {}
 
     /** More would say nothing new. */

@@ -2,9 +2,9 @@ package io.multimed.bench.full;
 
 /** How early an experiment is repeated when there is time for some repetitions and not for all. */
 enum Rank {
-    /** What Multimed is judged by first. */
+    /** The comparisons that show best how good Multimed is. */
     HEADLINE,
-    /** What a target is stated for. */
+    /** The runs for which a target is stated. */
     TARGET,
     /** A figure of the papers, or of Multimed itself. */
     FIGURE

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What is still to be run of an experiment. Used by one thread. */
+/** The runs of an experiment that are still to be made. Used by one thread. */
 final class Todo {
     private final Experiment experiment;
     /** How many of each repetition, from the first. */

@@ -49,7 +49,9 @@ public enum BulkLoad {
         void into(Rows rows) throws SQLException;
     }
 
-    /** @param connection nobody else's meanwhile; its auto-commit is not what it was afterwards */
+    /**
+     * @param connection not used by any other thread meanwhile; its auto-commit mode may have changed afterwards
+     */
     public abstract void load(Connection connection, Source source) throws SQLException;
 
     private static final class Batches implements Rows, AutoCloseable {

@@ -16,7 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /** Work on a database by several connections at once. An interrupt ends it half-way, with no thread left. */
 public final class Parallel {
-    /** A piece of it, on a connection that is nobody else's meanwhile. */
+    /** A piece of the work, on a connection that no other thread uses meanwhile. */
     public interface Work {
         void on(Connection connection) throws SQLException;
     }
@@ -56,7 +56,7 @@ public final class Parallel {
         }
     }
 
-    /** What the database is to do once all is there, such as PostgreSQL's statistics; one after the other. */
+    /** Executes, one after the other, the statements that follow loading, such as the one for PostgreSQL's statistics. */
     public void settle(List<String> statements) throws SQLException, InterruptedException {
         if (!statements.isEmpty()) {
             progress.advanced("statistics", 0, 1);

@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 public final class Text {
     private static final byte[] LETTERS =
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".getBytes(StandardCharsets.US_ASCII);
-    /** Of a long, for one letter; those that stand for none are drawn again. */
+    /** Number of bits of a long for one letter; values that stand for no letter are drawn again. */
     private static final int BITS = 6;
 
     private Text() {}

@@ -1,6 +1,5 @@
 /**
- * What the populations of all benchmarks have in common: random texts, rows by COPY or in batches,
- * many connections at work.
+ * The common parts of all benchmarks' populations: random texts, rows by COPY or in batches, work on many connections.
  *
  * <p>In: an empty database. Out: one that is filled. Threads of its own, which are gone when loading has ended.
  */

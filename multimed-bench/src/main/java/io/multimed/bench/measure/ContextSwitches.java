@@ -19,7 +19,10 @@ public record ContextSwitches(long voluntary, long involuntary) {
         return voluntary + involuntary;
     }
 
-    /** Of threads, by their numbers, between two looks. What threads did that have ended since, nobody can tell any more. */
+    /**
+     * Returns the switches of threads, by their numbers, between two looks. Switches of threads that have ended in between are
+     * unknown.
+     */
     static ContextSwitches between(Map<Long, ContextSwitches> before, Map<Long, ContextSwitches> after) {
         ContextSwitches sum = NONE;
         for (Map.Entry<Long, ContextSwitches> thread : after.entrySet()) {

@@ -3,9 +3,9 @@ package io.multimed.bench.measure;
 import java.util.Map;
 
 /**
- * What went on inside a system while the window was open, as looked at a few times a second.
+ * The inside of a system while the window was open, as seen by looks a few times a second.
  *
- * @param master its name; empty where nobody looked
+ * @param master its name; empty where the inside was not looked at
  * @param nodes engines by name, the Master among them
  * @param waits of readers for a Satellite to become fresh enough
  * @param walBytes that the Master logged
@@ -30,11 +30,11 @@ public record Inside(String master, Map<String, Engine> nodes, Waits waits, long
     }
 
     /**
-     * Of transactions, before they begin.
+     * Waits of transactions before they begin.
      *
-     * @param reads that waited until a Satellite had applied what they had to see
+     * @param reads that waited until a Satellite had applied the commits they had to see
      * @param seconds that they waited, together
-     * @param visibility transactions that waited until the Master showed what a Satellite had shown
+     * @param visibility transactions that waited until the Master showed the commits that a Satellite had shown
      */
     public record Waits(long reads, double seconds, long visibility) {
         public static final Waits NONE = new Waits(0, 0, 0);

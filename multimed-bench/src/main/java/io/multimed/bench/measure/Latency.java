@@ -2,7 +2,7 @@ package io.multimed.bench.measure;
 
 import org.HdrHistogram.AbstractHistogram;
 
-/** Of one operation in the window that was measured, in milliseconds; all 0 when there was none. */
+/** Latency of one operation in the measured window, in milliseconds; all 0 when there was none. */
 public record Latency(double mean, double p50, double p90, double p95, double p99, double max) {
     private static final double MICROS_PER_MILLI = 1e3;
 

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * What a result was measured on.
+ * The machine on which a result was measured.
  *
  * @param cores logical processors that may be used
  * @param memoryBytes installed

@@ -5,22 +5,22 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What one run came to.
+ * The measurements of one run.
  *
  * @param seconds length of the window that was measured
  * @param perSecond operations completed in a second
  * @param transactionsPerSecond database transactions committed in a second, without those that were refused
  * @param readShare of operations that were declared read-only, in per cent
- * @param all of all operations together
- * @param shortReads of those that are short by their nature, the other ones waiting beside them
- * @param errors by what the engine said, SQLSTATE first
+ * @param all latency of all operations together
+ * @param shortReads latency of reads that are short by their nature, with the other operations waiting beside them
+ * @param errors by the engine's message, SQLSTATE first
  * @param warmupSeconds how many of {@code series} come before the window
  * @param series operations completed in each second since the clients began
  * @param cpuSeconds used in the window, by process; {@code load generator} is the harness itself
- * @param memoryBytes at the end of the window, by process: its share of what it has mapped (PSS); empty where the kernel
- *     does not tell
- * @param contextSwitches in the window, by process, of threads that lived at its end; empty in results of before they were
- *     counted, and of hundreds of processes
+ * @param memoryBytes at the end of the window, by process: its share of the memory it has mapped (PSS); empty where the kernel
+ * does not provide it
+ * @param contextSwitches in the window, by process, of threads that lived at its end; empty in results from before they were
+ * counted, and with hundreds of processes
  */
 public record Measured(
         double seconds,
@@ -58,7 +58,7 @@ public record Measured(
         return operations.stream().mapToLong(Operation::errors).sum();
     }
 
-    /** Of the system, without the harness. */
+    /** Returns the processor time of the system, without the harness. */
     public double systemCpuSeconds() {
         return cpuSeconds.entrySet().stream()
                 .filter(process -> !process.getKey().equals(LOAD_GENERATOR))

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Processor time, context switches and memory of programs with all their descendants, from {@code /proc}.
  *
- * <p>A process counts for the nearest of the named ones above it. What children used that have ended counts for whoever
+ * <p>A process counts for the nearest of the named ones above it. Processor time of ended children counts for the process that
  * waited for them.
  */
 public final class ProcessTree {
@@ -25,8 +25,9 @@ public final class ProcessTree {
 
     private static final long KB = 1024;
     /**
-     * Of more, looking at each takes longer than what is measured, minutes even: whoever looks is one of hundreds that wait for a
-     * processor.
+     * Most processes that are looked at one by one. With more, looking takes longer than the measurement, even minutes, since
+     * the
+     * looking thread is one of hundreds that wait for a processor.
      */
     private static final int MOST_PROCESSES = 200;
 
@@ -35,11 +36,12 @@ public final class ProcessTree {
     private ProcessTree() {}
 
     /**
-     * What processes have used so far, by their names.
+     * Use of the machine by processes so far, by their names.
      *
      * @param cpuSeconds of processor time
-     * @param switches since each of their threads began, by its number: the kernel tells neither of a whole process nor of ended
-     *     threads
+     * @param switches since each of their threads began, by its number: the kernel does not report those of a whole process or
+     *     of
+     * ended threads
      * @param many there are too many of them to look at each while they work
      */
     record Look(Map<String, Double> cpuSeconds, Map<String, Map<Long, ContextSwitches>> switches, boolean many) {}
@@ -63,8 +65,9 @@ public final class ProcessTree {
     }
 
     /**
-     * The same without looking at each process: who is there besides this process has used what the machine's processors have
-     * done for others. Of several nobody knows which of them that was, nor how often they were switched.
+     * Returns the same without looking at each process. If one process is named besides this one, all other processor time of
+     * the
+     * machine is counted for it. With several, neither each one's processor time nor its context switches are known.
      */
     static Look lookAtMachine(Map<String, Long> named) {
         long self = ProcessHandle.current().pid();
@@ -85,7 +88,11 @@ public final class ProcessTree {
         return new Look(seconds, Map.of(), true);
     }
 
-    /** What all processors have done since the machine started: in user mode, niced or not, in the kernel, for interrupts. */
+    /**
+     * Returns the time that all processors have worked since the machine started: in user mode, niced or not, in the kernel,
+     * for
+     * interrupts.
+     */
     private static long busyTicks() {
         try (Stream<String> lines = Files.lines(PROC.resolve("stat"))) {
             String[] fields = lines.findFirst().orElse("").split(" +");

@@ -62,7 +62,7 @@ public final class Recording {
         windowBegins = now;
     }
 
-    /** What completes later does not count. */
+    /** Closes the window; operations that complete later do not count. */
     public void closeWindow(long now) {
         windowEnds = now;
     }
@@ -110,7 +110,7 @@ public final class Recording {
         }
     }
 
-    /** Completed in the last full second before {@code now}, for whoever watches. */
+    /** Returns the number of operations completed in the last full second before {@code now}, for display. */
     public int lastSecond(long now) {
         int second = (int) ((now - began) / NANOS_PER_SECOND) - 1;
         return second < 0 || second >= series.length() ? 0 : series.get(second);

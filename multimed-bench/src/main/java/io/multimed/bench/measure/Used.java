@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What processes took from the machine in the window, by their names.
+ * The use of the machine by processes in the window, by their names.
  *
- * @param memoryBytes behind it
+ * @param memoryBytes after the window
  */
 public record Used(
         Map<String, Double> cpuSeconds, Map<String, Long> memoryBytes, Map<String, ContextSwitches> contextSwitches) {

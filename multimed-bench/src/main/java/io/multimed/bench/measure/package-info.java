@@ -1,6 +1,6 @@
 /**
- * What is counted while a benchmark runs: latencies, throughput, errors, what processes took and waited for, and on
- * what machine.
+ * The counts made while a benchmark runs: latencies, throughput, errors, processes' use of the machine and their waits, and the
+ * machine itself.
  *
  * <p>In: completions from clients' threads, process numbers. Out: records for reports. Knows no benchmark and no system.
  */

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What a projection says: no number, but a range. */
+/** The result of a projection: a range instead of a number. */
 record Band(double least, double most) {
     private static final double OUTSIDE = 0.05;
 
-    /** What nine tenths of the values lie in. */
+    /** Returns the range of the middle nine tenths of the values. */
     static Band of(List<Double> values) {
         double[] sorted = values.stream().mapToDouble(Double::doubleValue).toArray();
         Arrays.sort(sorted);

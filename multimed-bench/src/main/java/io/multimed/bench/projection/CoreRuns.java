@@ -20,7 +20,7 @@ import java.util.TreeMap;
 record CoreRuns(Run some, Map<String, SortedMap<Integer, List<Measured>>> systems) {
     private static final String PROCESSORS = "processors";
 
-    /** Those among all runs; one for each benchmark, number of clients and so on. */
+    /** Returns the runs over numbers of cores among all runs; one object for each benchmark, number of clients and so on. */
     static List<CoreRuns> among(List<Run> runs) {
         List<CoreRuns> all = new ArrayList<>();
         for (List<Run> sweep : Sweep.groups(runs)) {

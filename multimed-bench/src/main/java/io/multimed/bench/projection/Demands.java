@@ -10,23 +10,25 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * What an operation needs of each part of a system, from runs of one system at one place.
+ * The demands of an operation on each part of a system, from runs of one system at one place.
  *
- * <p>The kernel tells how much processor time each engine took, not for whom: it is divided among the kinds that run there by
- * their latencies, since where processors are shared equally an operation's time there is in proportion to its service. What
- * sessions waited for besides a processor is told by Little's law: sessions that wait, by operations in a second.
+ * <p>The kernel reports the processor time of each engine, but not for which operations. So it is divided among the kinds that
+ * run
+ * there by their latencies: where processors are shared equally, an operation's time there is in proportion to its service. The
+ * waits of sessions for anything besides a processor follow from Little's law: sessions that wait, divided by operations in a
+ * second.
  *
  * @param kinds of operations
  * @param satellites that shared the reads; 0 where one engine does everything
  * @param middleware processor seconds of an operation
- * @param generator processor seconds of an operation in whoever asks
+ * @param generator processor seconds of an operation in the load generator
  * @param replay processor seconds of an update on each Satellite
  */
 record Demands(List<OfKind> kinds, int satellites, double middleware, double generator, double replay) {
     private static final String RUNNING = "running";
 
     /**
-     * Of one kind.
+     * The demands of one kind of operation.
      *
      * @param share of all operations
      * @param engine processor seconds on the Master for updates, on one of the Satellites, if there are any, for reads
@@ -113,7 +115,7 @@ record Demands(List<OfKind> kinds, int satellites, double middleware, double gen
         return time(runs, kind -> kind.readOnly() == readOnly);
     }
 
-    /** Of all clients together, in ms. */
+    /** Returns the total time of operations, of all clients together, in ms. */
     private static double time(List<Measured> runs, Predicate<Operation> which) {
         return operations(runs).stream()
                 .filter(which)
@@ -142,7 +144,11 @@ record Demands(List<OfKind> kinds, int satellites, double middleware, double gen
                 .sum();
     }
 
-    /** Of engines that lose nothing to each other's cores; here a core did so much of what it does by itself. */
+    /**
+     * Returns the demands on engines that lose nothing to each other's cores. {@code efficiency} is that of a core in these
+     * runs,
+     * compared with a core alone.
+     */
     Demands onOneCore(double efficiency) {
         return new Demands(
                 kinds.stream()

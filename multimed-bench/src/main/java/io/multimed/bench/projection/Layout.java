@@ -71,7 +71,7 @@ record Layout(List<Station> stations, List<Integer> generator, int middleware, i
         List<Station> stations = new ArrayList<>();
         stations.add(new Station("middleware", model.middleware().cpus().size(), 1));
         if (model.sharing() == Sharing.ENGINES_SHARE) {
-            // That Satellites keep off some of them is left out: it matters while the others are full.
+            // The model leaves out that Satellites keep off some of these cores, which matters while the others are full.
             stations.add(engine("engines", model.master().cpus().size(), contention));
             return new Layout(
                     stations,
@@ -96,7 +96,7 @@ record Layout(List<Station> stations, List<Integer> generator, int middleware, i
         return new Station(name, cores, contention.efficiency(cores));
     }
 
-    /** What operations do where; engines that share a station apply the log there each for itself. */
+    /** Returns the operations' visits to stations; engines that share a station apply the log there each for itself. */
     Network network(Demands demands) {
         List<Station> all = new ArrayList<>(stations);
         int waiting = all.size();

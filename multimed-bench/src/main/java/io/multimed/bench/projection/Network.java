@@ -30,7 +30,7 @@ record Network(List<Station> stations, List<Kind> kinds) {
      *
      * @param share of all
      * @param visits one after the other
-     * @param aside what begins once it is done and nobody waits for, all at once
+     * @param aside work that begins, all at once, when the operation is done, and for which no client waits
      */
     record Kind(double share, List<Visit> visits, List<Visit> aside) {
         Kind {

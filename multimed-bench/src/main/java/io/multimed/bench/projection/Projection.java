@@ -26,7 +26,7 @@ final class Projection {
 
     private static final int CLIENTS_PER_CORE = 4;
     private static final int MOST_SATELLITES = 64;
-    /** Of the machine for each, what it takes of the middleware and the Master included. */
+    /** Cores of the machine for each Satellite, including its share of those for the middleware and the Master. */
     private static final int CORES_PER_SATELLITE = 4;
 
     private static final long OPERATIONS = 20_000;
@@ -47,13 +47,17 @@ final class Projection {
     }
 
     /**
-     * What the simulation knows of a system.
+     * The simulation's data on a system.
      *
      * @param demands measured on so many cores
      * @param contention by how much engines lose on more cores than one
      */
     private record Sample(Demands demands, int cores, List<Usl> contention) {
-        /** What engines lose on the cores that they were measured on is in their demands already. */
+        /**
+         * Returns the system with its demands on one core. The measured demands include the engines' losses on the cores that
+         * they were
+         * measured on.
+         */
         Played played(Usl usl) {
             return new Played(demands.onOneCore(usl.efficiency(cores)), usl);
         }
@@ -80,7 +84,7 @@ final class Projection {
         return runs.systems().getOrDefault(system, new TreeMap<>());
     }
 
-    /** Of each system, by the law alone. */
+    /** Returns a projection of each system, by the law alone. */
     List<Curve> byLaw() {
         List<Curve> curves = new ArrayList<>();
         for (String system : runs.systems().keySet()) {
@@ -96,7 +100,9 @@ final class Projection {
         return curves;
     }
 
-    /** What drawn samples lie in, from one end to the other of what fits each of them. */
+    /**
+     * Returns the band that holds the samples' values for every fit: each sample has several fits, and each fit gives a band.
+     */
     private static <T, U> Band band(List<T> samples, Function<T, List<U>> ends, Function<U, Double> value) {
         Band band = null;
         for (int end = 0; end < ends.apply(samples.getFirst()).size(); end++) {
@@ -112,7 +118,7 @@ final class Projection {
         return band;
     }
 
-    /** Of each system that was looked into, by simulation. */
+    /** Returns a projection by simulation of each system that was looked into. */
     List<Curve> bySimulation() {
         List<Curve> curves = new ArrayList<>();
         for (String system : simulated()) {

@@ -15,7 +15,7 @@ public final class Projections {
     /** The page's name, without its ending. */
     public static final String PAGE = "projection";
 
-    /** Where it is to be read in one's shell, and as a page that needs no other file. */
+    /** The projection as text for a shell, and as a page that needs no other file. */
     public record Told(String text, Report page) {}
 
     private Projections() {}

@@ -14,11 +14,11 @@ import java.util.Random;
  * touches any job but one.
  */
 final class Simulation {
-    /** Of the operations, those that come before the network is in its steady state. */
+    /** Share of the operations that come before the network is in its steady state. */
     private static final double WARM_UP = 0.2;
 
     /**
-     * What came out.
+     * The result of a simulation.
      *
      * @param perSecond operations
      * @param residence seconds of a visit, by station, waiting included
@@ -53,7 +53,7 @@ final class Simulation {
             this.station = station;
         }
 
-        /** When its next job ends if nobody else comes. */
+        /** Returns the time at which the next job ends if no other job arrives. */
         double nextEnd() {
             Job first = jobs.peek();
             return first == null

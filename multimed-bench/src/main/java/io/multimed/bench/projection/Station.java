@@ -1,9 +1,9 @@
 package io.multimed.bench.projection;
 
 /**
- * Where work is done: all that is there share its servers equally, none of them having more than one.
+ * A place where work is done: all jobs there share its servers equally, none of them having more than one.
  *
- * @param servers cores; {@link #UNLIMITED} for a delay in which nobody is in anybody's way
+ * @param servers cores; {@link #UNLIMITED} for a delay in which no job delays another
  * @param efficiency of each of them
  */
 record Station(String name, int servers, double efficiency) {

@@ -12,7 +12,7 @@ record Usl(double one, double contention, double coherence) {
         return one * cores * efficiency(cores);
     }
 
-    /** Of each core, that of one alone being 1. */
+    /** Returns the efficiency of each core; that of a core alone is 1. */
     double efficiency(double cores) {
         return 1 / (1 + contention * (cores - 1) + coherence * cores * (cores - 1));
     }

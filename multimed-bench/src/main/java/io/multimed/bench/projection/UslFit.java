@@ -82,7 +82,7 @@ record UslFit(List<Usl> fits) {
         return sum;
     }
 
-    /** Of the normal equations; the coefficients that are not used stay 0. */
+    /** Solves the normal equations; the coefficients that are not used stay 0. */
     private static double[] solve(Map<Integer, Double> throughputs, List<Integer> used) {
         int size = used.size();
         double[][] matrix = new double[size][size + 1];
@@ -100,7 +100,11 @@ record UslFit(List<Usl> fits) {
         return eliminated(matrix, used);
     }
 
-    /** By Gauss and Jordan; a negative first coefficient, which nobody chooses, where there is no one solution. */
+    /**
+     * Solves the matrix by Gauss-Jordan elimination. Where there is no unique solution, the first coefficient is negative, so
+     * that the
+     * solution is not chosen.
+     */
     private static double[] eliminated(double[][] matrix, List<Integer> used) {
         int size = used.size();
         double[] solution = new double[COEFFICIENTS];

@@ -5,20 +5,20 @@ import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What runs of a curve differ in, and what is told of each.
+ * The parameter in which the runs of a curve differ, and the columns shown for each run.
  *
  * @param name of the parameter
  * @param label of the axis
  * @param bound the parameters that follow from it, itself included
- * @param subject what the columns are of
+ * @param subject the subject of the columns
  * @param columns the first one is drawn, and compared pair by pair
- * @param told what the columns are in, for readers
+ * @param told the unit of the columns, for readers
  */
 record Axis(String name, String label, Set<String> bound, String subject, List<Column> columns, String told) {
     /**
-     * Of one system.
+     * A column of one system.
      *
-     * @param less whether less is better, so that its ratio is turned round
+     * @param less whether less is better, so that its ratio is inverted
      */
     record Column(String head, String unit, boolean less, ToDoubleFunction<Run> value) {}
 

@@ -12,11 +12,11 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler.LegendPosition;
 
-/** What all charts have in common: their size, axes from 0, and a system's colour. */
+/** The common style of all charts: their size, axes from 0, and a system's colour. */
 final class ChartStyle {
     private static final int WIDTH = 900;
     private static final int HEIGHT = 360;
-    /** Of the width, what bars have, and a letter of a name. */
+    /** Part of the width that the bars have; below it, the width of a letter of a name. */
     private static final int PLOT = 560;
 
     private static final int LETTER = 8;
@@ -24,7 +24,7 @@ final class ChartStyle {
     private static final int SLANTED = 20;
 
     private static final float TITLE_SIZE = 14;
-    /** Of that size, beside each other. */
+    /** Number of letters of that size that fit beside each other. */
     private static final int TITLE_LETTERS = 80;
 
     /** Systems that are usual, so that each has its colour in every chart of every report. */

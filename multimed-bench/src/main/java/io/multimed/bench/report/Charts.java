@@ -60,7 +60,7 @@ final class Charts {
         return Optional.of(chart);
     }
 
-    /** Of each operation, the median of the runs' 99th percentiles. */
+    /** Returns a chart of each operation's median of the runs' 99th percentiles. */
     static Optional<CategoryChart> tail(String title, Map<String, List<Run>> systems) {
         CategoryChart chart =
                 ChartStyle.categories(title + ": 99th percentile of latency, by operation", "ms (less is better)");
@@ -83,7 +83,7 @@ final class Charts {
         return names.isEmpty() ? Optional.empty() : Optional.of(chart);
     }
 
-    /** What an experiment has found out, as far as it has the unit of the first figure. */
+    /** Returns a chart of an experiment's figures, restricted to the unit of the first one. */
     static Optional<CategoryChart> figures(String title, Map<String, List<Run>> systems) {
         List<Run> runs = systems.values().stream().flatMap(List::stream).toList();
         List<Figure> all = List.copyOf(FigureTable.named(runs).values());
@@ -205,7 +205,7 @@ final class Charts {
         return line;
     }
 
-    /** Of how many runs each median is. */
+    /** Returns the number of runs behind each median, in words. */
     private static String repeated(java.util.Collection<List<Run>> same) {
         int least = same.stream().mapToInt(List::size).min().orElse(0);
         int most = same.stream().mapToInt(List::size).max().orElse(0);

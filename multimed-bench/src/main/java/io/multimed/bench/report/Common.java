@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What runs share, told once, so that each place tells only what is its own. */
+/** The parameters and settings that all runs share. They are shown once, so that each place shows only its own. */
 final class Common {
     private final Map<String, String> parameters;
     private final Map<String, Map<String, String>> settings = new TreeMap<>();

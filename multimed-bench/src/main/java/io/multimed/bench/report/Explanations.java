@@ -1,6 +1,6 @@
 package io.multimed.bench.report;
 
-/** What each benchmark does, and what its figures mean, for who has not read about it elsewhere. */
+/** Explanations of each benchmark and its figures, for readers who have not read about it elsewhere. */
 final class Explanations {
     private Explanations() {}
 

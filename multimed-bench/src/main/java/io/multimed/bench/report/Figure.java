@@ -1,7 +1,7 @@
 package io.multimed.bench.report;
 
-/** What an experiment has found out beyond throughput and latency. */
+/** A result of an experiment beyond throughput and latency. */
 public record Figure(String name, String unit, double value) {
-    /** Of engines and clients in one JVM. */
+    /** Figure for engines and clients in one JVM. */
     public static final String LIVE_HEAP = "live heap once loaded";
 }

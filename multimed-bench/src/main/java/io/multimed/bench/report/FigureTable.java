@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What experiments have found out beyond throughput and latency, of several systems. */
+/** A table of experiments' results beyond throughput and latency, of several systems. */
 public final class FigureTable {
     private FigureTable() {}
 

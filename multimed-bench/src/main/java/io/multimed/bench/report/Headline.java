@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
 
-/** What a reader looks for first: Multimed beside each other system, a row for each load. */
+/** The comparison that a reader looks for first: Multimed beside each other system, a row for each load. */
 final class Headline {
     private static final Pattern MIXES = Pattern.compile("tpcw (browsing|shopping|ordering).*|tpcw only .*|tpcc .*");
     private static final Pattern INTERACTION = Pattern.compile("tpcw load interaction");
@@ -41,7 +41,7 @@ final class Headline {
         }
     }
 
-    /** Those for which there are runs. */
+    /** Returns the tables for which there are runs. */
     List<Table> tables() {
         List<Table> tables = new ArrayList<>();
         add(
@@ -151,7 +151,10 @@ final class Headline {
         return rows;
     }
 
-    /** What the others are compared with comes first, wherever it stood in its turn. */
+    /**
+     * Returns the names of the systems: first those that Multimed is compared with, whatever their places in the turns, then
+     * Multimed's.
+     */
     private static List<String> systems(List<Run> point) {
         List<String> systems = point.stream().map(Run::system).distinct().toList();
         return java.util.stream.Stream.concat(

@@ -45,7 +45,9 @@ public final class HtmlReport {
         return of(runs, "");
     }
 
-    /** @param plan what was to be run, and what was left out, if somebody planned it */
+    /**
+     * @param plan the planned experiments and those left out; empty if there was no plan
+     */
     public static Report of(List<Run> runs, String plan) throws BenchException {
         return new HtmlReport(runs).report(plan);
     }
@@ -190,7 +192,7 @@ public final class HtmlReport {
                         + run.number() + "."));
     }
 
-    /** Where its benchmark is first met. */
+    /** Explains a benchmark at its first appearance. */
     private void explain(Run run) {
         String explained = Explanations.of(run);
         if (!explained.isEmpty() && told.add(explained)) {

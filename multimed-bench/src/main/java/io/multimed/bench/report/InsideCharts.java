@@ -98,7 +98,7 @@ final class InsideCharts {
                     bars.stream().map(bar -> values.getOrDefault(bar, 0.0)).toList();
             if (heights.stream().allMatch(Double::isFinite) && heights.stream().anyMatch(height -> height > 0)) {
                 CategorySeries part = chart.addSeries(name, bars, heights);
-                // Several waits for locks are told apart by shade.
+                // Several waits for locks have different shades.
                 ChartStyle.part(name)
                         .map(usual -> Stream.iterate(usual, Color::darker)
                                 .limit(SHADES)

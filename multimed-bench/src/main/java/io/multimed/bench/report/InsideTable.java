@@ -12,7 +12,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** What the processes of each system took, and what its engines' sessions waited for: medians over valid runs. */
+/**
+ * A table of each system's use of the machine by its processes, and of the waits of its engines' sessions: medians over valid
+ * runs.
+ */
 public final class InsideTable {
     private static final int MOST_WAITS = 4;
     private static final double KB = 1e3;

@@ -52,7 +52,7 @@ final class Page {
                 .append("</h2>\n");
     }
 
-    /** Where the list of all headings is to stand, those that come later too. */
+    /** Marks the place of the list of all headings, including those that come later. */
     void contents() {
         html.append(CONTENTS);
     }
@@ -71,7 +71,7 @@ final class Page {
         tagged("p", text);
     }
 
-    /** What a reader may paste into a shell. */
+    /** Adds a command that a reader may paste into a shell. */
     void command(String introduction, String command) {
         html.append("<p>")
                 .append(escaped(introduction))
@@ -117,7 +117,7 @@ final class Page {
         html.append("</tr>\n");
     }
 
-    /** What opens when it is asked for; nothing where there are no rows. */
+    /** Adds a table that opens on request; nothing if there are no rows. */
     void folded(String title, Map<String, String> rows) {
         if (!rows.isEmpty()) {
             html.append("<details><summary>").append(escaped(title)).append("</summary><table>\n");

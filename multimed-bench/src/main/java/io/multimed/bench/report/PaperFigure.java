@@ -176,7 +176,9 @@ record PaperFigure(
                 run -> run.measured().perSecond());
     }
 
-    /** Of a database transaction, in all processes of a system; not a number where they were not counted. */
+    /**
+     * Returns the context switches of a database transaction, in all processes of a system; NaN where they were not counted.
+     */
     private static double switches(Run run) {
         Measured measured = run.measured();
         return measured.contextSwitches().isEmpty()

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /** The papers' figures that were run, with the papers' own values. */
 final class PaperTable {
-    /** Where the papers measured, which no other machine can be compared with number by number. */
+    /** The machines of the papers. Numbers of another machine cannot be compared with theirs one by one. */
     static final String MACHINES =
             "The papers' machines: Multimed had 48 cores, 128 GB and PostgreSQL 8.3.7; MacroDB had 16 cores,"
                     + " 32 GB, H2 1.3.169 and HSQLDB 2.2.9. Ratios are medians of pairs; where several places were run, the least and"
@@ -17,7 +17,7 @@ final class PaperTable {
                     + " in brackets, where there is more than one pair, the " + Statistics.BOUND + "."
                     + " Memory of the process holds what its collector has not cleared yet, live heap does not.";
 
-    /** What has to be the same on both sides. */
+    /** Parameters that must be the same on both sides. */
     private static final List<String> PLACE =
             List.of("clients", "processors", "ebs", "items", "warehouses", "shrink", "satellites", "cores", "seconds");
 
@@ -26,7 +26,7 @@ final class PaperTable {
     private static final String NO_MYSQL = "Multimed has no MySQL or MariaDB yet";
     private static final String NOT_PARTIAL = "Satellites that hold a part of the tables (C2) do not exist yet";
 
-    /** What no benchmark here can show. */
+    /** Figures of the papers that no benchmark here can show. */
     private static final List<Row> BEYOND = List.of(
             new Row(
                     "Multimed, figures 1d, e",
@@ -77,10 +77,10 @@ final class PaperTable {
     }
 
     /**
-     * What was measured somewhere.
+     * A measured value.
      *
-     * @param place in words, which are not always enough to tell it from others
-     * @param bound the lower one of 95 %; NaN of a single pair, and of what is no ratio
+     * @param place in words, which are not always enough to distinguish it from others
+     * @param bound the lower one of 95 %; NaN of a single pair, and of a value that is no ratio
      */
     private record Found(String place, double value, double bound) {
         static Found of(String place, double[] ratios) {
@@ -138,7 +138,10 @@ final class PaperTable {
         return places;
     }
 
-    /** Of one number of processors there is no best. */
+    /**
+     * Compares the runs on most processors with the other system's best number. There is no best one among fewer than two
+     * numbers.
+     */
     private static List<Found> bestProcessors(PaperFigure figure, List<Run> ours, List<Run> against) {
         List<Found> places = new ArrayList<>();
         Map<String, TreeMap<Integer, List<Run>>> others = curves(against);

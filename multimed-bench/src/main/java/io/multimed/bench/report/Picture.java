@@ -22,7 +22,11 @@ final class Picture {
 
     private Picture() {}
 
-    /** Where there are too many colours, which are shades at the edges of letters and lines, the rarest give way. */
+    /**
+     * Returns the image as PNG with at most {@link #MOST_COLOURS} colours. If it has more, which are shades at the edges of
+     * letters and
+     * lines, the nearest colour replaces the rarest ones.
+     */
     static byte[] png(BufferedImage image) throws IOException {
         Map<Integer, Integer> counts = new HashMap<>();
         for (int y = 0; y < image.getHeight(); y++) {

@@ -26,7 +26,7 @@ final class Places {
         WORDS.put("warehouses", "warehouses");
         WORDS.put("shrink", "th of TPC-C's size");
         WORDS.put("updates, %", "% updates");
-        // Of another --within, say.
+        // Runs of different lengths, as with another --within.
         WORDS.put("seconds", "s a run");
     }
 
@@ -78,7 +78,7 @@ final class Places {
         }
     }
 
-    /** What is behind a comma explains it. */
+    /** Returns a parameter's value without the explanation behind a comma. */
     private static String told(Run run, String name) {
         return run.parameters().getOrDefault(name, "").replaceFirst(",.*", "");
     }

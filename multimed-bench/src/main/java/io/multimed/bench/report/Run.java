@@ -55,7 +55,7 @@ public record Run(
                 .orElse(Double.NaN);
     }
 
-    /** What its clients complete. */
+    /** Returns the name of the operations that its clients complete. */
     public String operations() {
         return benchmark.startsWith("tpcw") ? "interactions" : "transactions";
     }
@@ -67,7 +67,7 @@ public record Run(
                 : benchmark.startsWith("tpcc") ? "Order-Status" : "reads";
     }
 
-    /** Of the short ones; NaN where there was none, as among purchases. */
+    /** Returns the 99th percentile of the short reads; NaN where there was none, as among purchases. */
     double shortP99() {
         return measured.shortReads().max() > 0 ? measured.shortReads().p99() : Double.NaN;
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** Of the repetitions of a run; not numbers where there are none. */
+/** Median and range over the repetitions of a run; NaN where there are none. */
 record Spread(double median, double least, double most) {
     static Spread of(List<Run> runs, ToDoubleFunction<Run> value) {
         double[] values = runs.stream().mapToDouble(value).toArray();

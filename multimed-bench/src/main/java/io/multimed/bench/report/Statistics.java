@@ -9,11 +9,11 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.ToDoubleFunction;
 
-/** Of a few repetitions. */
+/** Statistics of a few repetitions. */
 public final class Statistics {
     private static final int RESAMPLES = 2_000;
     private static final double LOWER = 0.05;
-    /** That bound a median with 95 %. */
+    /** Fewest values that bound a median with 95 %. */
     static final int FEWEST = 5;
 
     /** For readers: what stands in parentheses. */
@@ -33,7 +33,7 @@ public final class Statistics {
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    /** Of throughputs, pair by pair: of valid runs with the same number. */
+    /** Returns ratios of throughputs, pair by pair, between valid runs with the same number. */
     public static double[] ratios(List<Run> runs, List<Run> against) {
         return ratios(runs, against, run -> run.measured().perSecond());
     }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /** Runs that differ in one number alone, such as that of clients: the curves of the papers' figures. */
 public final class Sweep {
-    /** What may differ between runs that are shown together. */
+    /** Parameters that may differ between runs that are shown together. */
     private static final Set<String> INCIDENTAL = Set.of("database bytes", "runs", "seed", "seed of clients");
 
     private Sweep() {}
@@ -48,7 +48,7 @@ public final class Sweep {
         return List.copyOf(groups.values());
     }
 
-    /** What runs that are shown together have in common. */
+    /** Returns the common parameters of runs that are shown together. */
     static String conditions(Run run) {
         return conditions(run, Set.of());
     }
@@ -59,7 +59,7 @@ public final class Sweep {
         return run.benchmark() + run.machine() + run.version() + parameters;
     }
 
-    /** What the runs of a sweep differ in. */
+    /** Returns the parameter in which the runs of a sweep differ. */
     static Axis axis(List<Run> sweep) {
         return Axis.ALL.stream()
                 .filter(axis -> values(sweep, axis).size() > 1)
@@ -132,7 +132,7 @@ public final class Sweep {
         return TextTable.format(Math.abs(median) < 1 ? "%.3f" : "%.1f", median);
     }
 
-    /** What is drawn, for people. */
+    /** Returns the unit of the drawn values, for readers. */
     static String unit(Axis axis, Run some) {
         return axis.drawn().unit().isEmpty()
                 ? some.operations() + "/s"

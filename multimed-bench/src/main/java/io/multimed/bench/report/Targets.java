@@ -8,7 +8,7 @@ import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/** What Multimed is to reach on two processors that all share, load generator included, and how far it is from it. */
+/** Multimed's targets on two processors that all programs share, load generator included, and the distance from each. */
 final class Targets {
     /** For readers. */
     static final String TOLD = "A ratio counts as met when the median of its pairs reaches the target, and their "
@@ -170,7 +170,11 @@ final class Targets {
         return point.getFirst().parameters().get("clients") + " clients";
     }
 
-    /** Of the processors, in one operation, by process: that of the load generator is missing to those beside it. */
+    /**
+     * Returns the processor time of one operation, by process. The load generator's share is included, since the processes
+     * beside it
+     * lack it.
+     */
     private static String time(String whose, List<Run> runs) {
         List<Measured> measured = runs.stream()
                 .filter(Run::valid)

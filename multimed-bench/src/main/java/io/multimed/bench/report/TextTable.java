@@ -121,7 +121,7 @@ public final class TextTable {
         return aligned(rows);
     }
 
-    /** Those that are stated to come, or came. */
+    /** Returns the operations that occurred, or were intended to occur. */
     static List<Operation> seen(List<Run> runs) {
         Set<String> names = runs.stream()
                 .flatMap(run -> run.measured().operations().stream())
@@ -169,7 +169,7 @@ public final class TextTable {
         };
     }
 
-    /** Of the processors, without the harness. */
+    /** Returns the number of busy processors, without the harness. */
     private static double cores(Run run) {
         return run.measured().systemCpuSeconds() / run.measured().seconds();
     }

@@ -63,7 +63,7 @@ final class WhiskeredBars extends CategoryChart {
     }
 
     private void whisker(Graphics2D graphics, double x, Spread spread) {
-        // Of one run there is none.
+        // A single run has no spread.
         if (spread.most() > spread.least()) {
             double low = getScreenYFromChart(spread.least());
             double high = getScreenYFromChart(spread.most());

@@ -1,5 +1,5 @@
 /**
- * What is written about runs: one JSON file for each, a table for all.
+ * Reports about runs: one JSON file for each, a table for all.
  *
  * <p>In: records of runs. Out: text. Knows no engine.
  */

@@ -18,13 +18,13 @@ public interface Benchmark<D> {
     /** As results name it, with the mix: {@code tpcw browsing}. */
     String name();
 
-    /** What clients complete, such as {@code interactions}. */
+    /** Returns the name of the operations that clients complete, such as {@code interactions}. */
     String operations();
 
     /** Its own, for results, in the order in which they are shown. */
     Map<String, String> parameters();
 
-    /** What the database takes on disk and in the memory of each copy, estimated before there is one. */
+    /** Returns the size of the database on disk and in the memory of each copy, estimated before there is one. */
     long estimatedBytes();
 
     /** The options by which the size was chosen, for who has to choose less: {@code --ebs 100, --items 10000}. */
@@ -33,12 +33,14 @@ public interface Benchmark<D> {
     /** Fills an empty database. */
     D load(Connector database, LoadProgress progress) throws SQLException, InterruptedException;
 
-    /** What was loaded, in a few words. */
+    /** Returns a summary of the loaded data, in a few words. */
     String summary(D loaded);
 
     /**
-     * Of transactions that only read, as PostgreSQL writes it; the database's default, since a session's own would not
-     * survive a pooler. Updates run under repeatable read, PostgreSQL's snapshot isolation, as in the papers.
+     * Returns the isolation level of transactions that only read, as PostgreSQL writes it. It becomes the database's default,
+     * since a
+     * session's own would not survive a pooler. Updates run under repeatable read, PostgreSQL's snapshot isolation, as in the
+     * papers.
      */
     default String isolationOfReads() {
         return REPEATABLE_READ;
@@ -54,12 +56,12 @@ public interface Benchmark<D> {
         return clients;
     }
 
-    /** Where it stands on an axis of its own, for names of files: {@code 4-heavy}; empty if nowhere. */
+    /** Returns its place on an axis of its own, for names of files: {@code 4-heavy}; empty if it has none. */
     default String place() {
         return "";
     }
 
-    /** What happens to a system in one run, beside its clients' work. */
+    /** Returns the actions on a system in one run, beside its clients' work. */
     default Episode episode(RunningSystem system, Consumer<String> progress) {
         return Episode.NONE;
     }

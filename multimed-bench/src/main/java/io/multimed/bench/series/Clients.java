@@ -16,7 +16,7 @@ final class Clients {
 
     private final List<Worker> clients = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
-    /** What ended a client that was to go on; of one of them. */
+    /** The failure of a client that was meant to go on; of one of them. */
     private volatile @Nullable BenchException broken;
 
     /**
@@ -61,7 +61,11 @@ final class Clients {
         all.countDown();
     }
 
-    /** What a client does not expect, an answer of another form say, would otherwise only make the others' load a lesser one. */
+    /**
+     * Runs a client and records its failure. Otherwise an unexpected failure, such as an answer of another form, would only
+     * reduce the
+     * load.
+     */
     private void work(int number, Worker client) {
         try {
             client.run();
@@ -79,7 +83,7 @@ final class Clients {
         }
     }
 
-    /** Those that have stopped. */
+    /** Disconnects the clients that have stopped. */
     void disconnect() {
         for (int number = 0; number < threads.size(); number++) {
             if (!threads.get(number).isAlive()) {

@@ -20,10 +20,12 @@ import java.util.function.Consumer;
 public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int seconds, long seed) {
     private static final double MB = 1e6;
 
-    /** @param progress is told how far it has come */
+    /**
+     * @param progress receives messages on the progress
+     */
     public <D> Outcome of(Benchmark<D> benchmark, Consumer<String> progress)
             throws BenchException, InterruptedException {
-        // The database lives as long as somebody is connected.
+        // The database lives as long as there is a connection.
         try (Connection keeper = engine.open()) {
             D loaded = benchmark.load(
                     engine::open,
@@ -57,7 +59,7 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int
         }
     }
 
-    /** What is still there once everything is cleared that nobody can reach. */
+    /** Returns the heap's size after a garbage collection. */
     private static long liveHeapBytes() {
         MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
         memory.gc();

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 /** Engines inside a JVM that their clients share, alone and as replicas: a JVM of its own for each run. Used by one thread. */
 public final class EmbeddedSeries implements Series {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
-    /** Of the heap, beside the data. */
+    /** Bytes of the heap besides the data. */
     private static final long OTHER_HEAP = 256_000_000;
     /** Rows as objects, with room for the collector, against their size on PostgreSQL's disk. */
     private static final int HEAP_PER_BYTE = 8;
@@ -106,7 +106,7 @@ public final class EmbeddedSeries implements Series {
         try (Workspace workspace = Workspace.create(options.work())) {
             List<EmbeddedEngine> turn = new ArrayList<>(engines);
             for (int number = 1; number <= options.runs(); number++) {
-                // Nobody always comes first.
+                // Each system is the first one in turn.
                 Collections.rotate(turn, number == 1 ? 0 : -1);
                 for (Point point : points) {
                     for (EmbeddedEngine engine : turn) {

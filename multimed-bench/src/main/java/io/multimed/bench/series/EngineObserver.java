@@ -25,7 +25,7 @@ final class EngineObserver implements Observer, AutoCloseable {
     private static final long EVERY_MILLIS = 250;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final String WAL = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint";
-    /** Whoever is at work; idle sessions and processes wait as well, for work. */
+    /** The query for sessions at work. Idle sessions and processes are left out, since they wait, too: for work. */
     private static final String SESSIONS = """
             SELECT COALESCE(wait_event_type || ':' || wait_event, 'running'), count(*) FROM pg_stat_get_activity(NULL)
              WHERE pid <> pg_backend_pid()

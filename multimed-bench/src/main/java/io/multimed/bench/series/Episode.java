@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * What happens to a system beside its clients' work, and what is found out by it. Of one run alone; called by the thread that
- * runs the series, in the order of the methods. Those that are not called in an interrupted run leave their figures out.
+ * Actions on a system beside its clients' work, and their results. For one run alone; called by the thread that runs the
+ * series, in
+ * the order of the methods. Figures of methods that are not called in an interrupted run are left out.
  */
 public interface Episode extends AutoCloseable {
     /** Nothing happens. */
@@ -35,7 +36,7 @@ public interface Episode extends AutoCloseable {
     @Override
     default void close() throws BenchException {}
 
-    /** Of the same unit, those that belong on one chart; the unit of the first one is drawn. */
+    /** Returns the figures. Those with the same unit belong on one chart; the unit of the first one is drawn. */
     default List<Figure> figures(Measured measured) {
         return List.of();
     }

@@ -108,7 +108,7 @@ final class Journal {
         }
         List<List<Run>> alike = Sweep.points(runs);
         for (List<Run> point : alike) {
-            // Where there are many, each has its page in the report.
+            // If there are many, each has its page in the report.
             if (alike.size() == 1) {
                 console.result(String.join(
                         "\n",

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What was seen of one engine, look by look. Any thread. */
+/** The observations of one engine, look by look. Any thread. */
 final class Looks {
     private static final double TAIL = 0.99;
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Clients at work on one database: warm-up, window. */
 final class Measurement {
-    /** Clients may need longer than the window to be told to stop. */
+    /** Spare time in the recording, since it may take longer than the window until clients stop. */
     private static final int SPARE_SECONDS = 600;
 
     private static final long NANOS_PER_SECOND = 1_000_000_000;
@@ -38,7 +38,7 @@ final class Measurement {
         this.progress = progress;
     }
 
-    /** Whether it was told to end before its time. */
+    /** Whether the measurement was interrupted before its time. */
     boolean interrupted() {
         return interrupted;
     }
@@ -112,7 +112,7 @@ final class Measurement {
         return recording.measured(used, inside);
     }
 
-    /** What happens once the window has closed, with the clients at work still. */
+    /** Continues the episode once the window has closed, with the clients at work still. */
     private void goOn(Recording recording, Episode episode) throws BenchException, SQLException {
         try {
             episode.closes();

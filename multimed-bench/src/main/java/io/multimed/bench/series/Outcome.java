@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one run came to.
+ * The outcome of one run.
  *
  * @param settings that were chosen for each engine, by node
- * @param interrupted whether it was told to end; then nothing was checked
+ * @param interrupted whether it was interrupted; then nothing was checked
  */
 public record Outcome(
         Measured measured,

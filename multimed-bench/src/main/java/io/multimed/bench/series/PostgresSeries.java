@@ -81,7 +81,7 @@ public final class PostgresSeries<D> implements Series {
         options.systems().forEach(Systems::requireKnown);
     }
 
-    /** What was run so far. */
+    /** Returns the runs made so far. */
     public List<Run> runs() {
         return journal.runs();
     }
@@ -138,7 +138,7 @@ public final class PostgresSeries<D> implements Series {
         } catch (EngineException e) {
             throw new BenchException(String.valueOf(e.getMessage()), e);
         }
-        // What a Master without Satellites would be given: the whole machine.
+        // A Master without Satellites would have the whole machine's memory.
         long memory = Planner.plan(topology, PlanRequest.DEFAULT.withSatellites(0))
                 .master()
                 .memoryBytes();
@@ -173,14 +173,14 @@ public final class PostgresSeries<D> implements Series {
         announce(systems(names, equipment), points.size());
         LoadedCluster<D> cluster = LoadedCluster.load(equipment, benchmarks.getFirst(), console);
         for (int number = 1; number <= options.runs(); number++) {
-            // Nobody always comes first.
+            // Each system is the first one in turn.
             Collections.rotate(names, number == 1 ? 0 : -1);
             for (Point<D> point : points) {
                 Equipment given = equipments.getOrDefault(point.cores(), equipment);
                 for (SystemUnderTest system : systems(names, given)) {
                     if (!journal.interrupted() && !there(system.name(), number, point, given)) {
                         Run run = one(system, number, point, given, cluster);
-                        // What ends a system keeps an interrupt for later, which is now.
+                        // An interrupt is kept pending while a system ends; it is handled now.
                         if (Thread.interrupted()) {
                             journal.interrupt();
                         }
@@ -199,7 +199,7 @@ public final class PostgresSeries<D> implements Series {
                 .sum();
     }
 
-    /** Of one repetition. */
+    /** Returns the number of runs left in one repetition. */
     private int left(int number, List<String> names, Map<Integer, Equipment> equipments) {
         int left = 0;
         for (Point<D> point : points()) {
@@ -232,7 +232,7 @@ public final class PostgresSeries<D> implements Series {
                 + (place.isEmpty() ? "" : "-" + place);
     }
 
-    /** That will be at work at once. */
+    /** Returns the largest number of clients at work at once. */
     private int mostClients() {
         return benchmarks.stream()
                 .mapToInt(benchmark -> benchmark.atWork(options.mostClients()))

@@ -22,7 +22,7 @@ public final class Preflight {
     private static final double GB = 1e9;
     /** The harness, Multimed's middleware, the system. */
     private static final long OTHER_MEMORY = 1_000_000_000;
-    /** Of a connection of its own to PostgreSQL. */
+    /** Memory of a connection of its own to PostgreSQL. */
     private static final long MEMORY_PER_CLIENT = 6_000_000;
     /** Log, and what is sorted on disk. */
     private static final long OTHER_DISK = 3_000_000_000L;

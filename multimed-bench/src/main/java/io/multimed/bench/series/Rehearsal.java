@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Starts systems once on an empty cluster, so that one that does not start is told before anything is loaded.
+ * Starts each system once on an empty cluster, so that a system that does not start is reported before anything is loaded.
  *
  * @param empty the cluster
  */

@@ -8,18 +8,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What every benchmark lets its user choose.
+ * The options of every benchmark.
  *
  * @param clients at work at once, without think time: each number is measured
  * @param cores that each system may use, engines and middleware together, each number is measured; 0: all
- * @param systems to compare, the first one is what the others are compared with
+ * @param systems to compare, the others with the first one
  * @param warmup before anything counts
  * @param seconds that count
  * @param runs repetitions, in which all systems take turns
  * @param out directory for results
  * @param work directory for data, on the disk that is to be measured
  * @param pool connections of a pooler to its engine
- * @param satelliteSettings of PostgreSQL, for Multimed's Satellites and for what is tuned as they are
+ * @param satelliteSettings of PostgreSQL, for Multimed's Satellites and for engines tuned like them
  */
 public record SeriesOptions(
         List<Integer> clients,

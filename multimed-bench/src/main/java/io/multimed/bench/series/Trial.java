@@ -27,13 +27,15 @@ public interface Trial {
      */
     Worker client(int number, Transactions.Opening opening, Recording recording, BooleanSupplier going);
 
-    /** What all clients have been told. */
+    /** Returns the outcomes reported to all clients. */
     Told told();
 
-    /** Looks whether the database is what the clients were told, and consistent; once they have ended. */
+    /**
+     * Checks, once the clients have ended, whether the database is consistent and agrees with the outcomes reported to them.
+     */
     List<Verdict> check(Connection master) throws SQLException;
 
-    /** What clients have found out beyond throughput and latency. */
+    /** Returns the clients' figures beyond throughput and latency. */
     default List<Figure> figures(Measured measured) {
         return List.of();
     }

@@ -4,7 +4,7 @@ import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import java.util.List;
 
 /**
- * What every system is given alike.
+ * The resources that are the same for every system.
  *
  * @param workspace where it may write
  * @param binaries of PostgreSQL

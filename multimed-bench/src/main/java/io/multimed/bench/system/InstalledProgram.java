@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 record InstalledProgram(String name, Optional<Path> path, Optional<Version> version) {
     private static final String DIRECTORIES = System.getenv("PATH") + ":/usr/sbin:/usr/local/sbin";
 
-    /** Of a release. */
+    /** The version of a release. */
     record Version(int major, int minor) implements Comparable<Version> {
         @Override
         public int compareTo(Version other) {

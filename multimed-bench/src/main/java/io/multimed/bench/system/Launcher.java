@@ -7,7 +7,7 @@ import java.util.List;
 
 /** How {@code multimed} is run again from within itself. */
 public final class Launcher {
-    /** Where the launcher script tells its own place. */
+    /** Environment variable in which the launcher script passes its own path. */
     private static final String VARIABLE = "MULTIMED_LAUNCHER";
 
     private Launcher() {}
@@ -30,7 +30,7 @@ public final class Launcher {
         return command;
     }
 
-    /** Who runs Multimed: whoever runs this. */
+    /** Returns the user that runs Multimed: the one that runs this process. */
     static EngineUser user() {
         return new EngineUser(System.getProperty("user.name", ""), 0, 0, false);
     }

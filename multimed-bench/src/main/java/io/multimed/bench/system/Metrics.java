@@ -7,11 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What a Multimed counts, as Prometheus would ask for it. */
+/** The counters of a Multimed, read as Prometheus would read them. */
 record Metrics(int port) {
     private static final int PATIENCE_MILLIS = 5_000;
 
-    /** The values without labels, by their names; none while nobody answers. */
+    /** Returns the values without labels, by their names; none while the server does not answer. */
     Map<String, Double> read() {
         Map<String, Double> values = new HashMap<>();
         try {

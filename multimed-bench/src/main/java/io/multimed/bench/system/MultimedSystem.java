@@ -167,7 +167,7 @@ final class MultimedSystem implements SystemUnderTest {
         }
     }
 
-    /** Of pgjdbc; strong is what everybody gets who says nothing. */
+    /** Returns pgjdbc's options; none for strong, the default. */
     private String options() {
         return freshness.equals("strong") ? "" : "options=-c%20multimed.freshness=" + freshness;
     }

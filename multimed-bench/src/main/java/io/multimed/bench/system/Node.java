@@ -33,8 +33,8 @@ public record Node(String name, NodeAddress address) {
     }
 
     /**
-     * Its settings that differ from PostgreSQL's defaults because somebody chose so, without names of files; those of
-     * durability, isolation and memory in any case.
+     * Returns the settings that were chosen to differ from PostgreSQL's defaults, without names of files; those of durability,
+     * isolation and memory in any case.
      */
     public Map<String, String> settings(String database) throws SQLException {
         Map<String, String> settings = new TreeMap<>();
@@ -48,7 +48,7 @@ public record Node(String name, NodeAddress address) {
         return settings;
     }
 
-    /** Of the process that applies the Master's log; empty where there is none. */
+    /** Returns the pid of the process that applies the Master's log; empty where there is none. */
     OptionalLong replayPid() throws SQLException {
         try (Connection connection = open("postgres");
                 Statement statement = connection.createStatement();
@@ -58,7 +58,7 @@ public record Node(String name, NodeAddress address) {
         }
     }
 
-    /** What its files take in memory; 0 where they lie on a disk, or this user may not look. */
+    /** Returns the size of its files in memory; 0 where they lie on a disk, or this user may not read them. */
     public long memoryDiskBytes() {
         try (Connection connection = open("postgres");
                 Statement statement = connection.createStatement();
@@ -71,7 +71,7 @@ public record Node(String name, NodeAddress address) {
         }
     }
 
-    /** Of all files below, as far as they stay there meanwhile. */
+    /** Returns the size of all files below, without those that disappear meanwhile. */
     private static long size(Path directory) throws IOException {
         LongAdder bytes = new LongAdder();
         Files.walkFileTree(directory, new SimpleFileVisitor<>() {

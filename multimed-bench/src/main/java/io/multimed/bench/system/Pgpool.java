@@ -17,7 +17,7 @@ import java.util.Optional;
  * Each client has a process of Pgpool-II and a connection to each engine to itself (Pgpool-II manual, "Connection Pooling").
  */
 final class Pgpool implements SystemUnderTest {
-    /** Of Pgpool-II. */
+    /** A mode of Pgpool-II. */
     enum Mode {
         REMOTE_APPLY("pgpool", "streaming_replication", Replication.STREAMING, "%d following it with remote_apply"),
         /** Pgpool-II has all engines take their snapshots at the same point. */
@@ -92,7 +92,7 @@ final class Pgpool implements SystemUnderTest {
         for (Node node : engines.nodes()) {
             try (Connection connection = node.open("postgres");
                     Statement statement = connection.createStatement()) {
-                // Where it is only tried whether the system starts there is no such database.
+                // In a rehearsal, which only tries whether the system starts, there is no such database.
                 statement.execute("""
                         DO $$ BEGIN
                           IF EXISTS (SELECT FROM pg_database WHERE datname = '%1$s') THEN

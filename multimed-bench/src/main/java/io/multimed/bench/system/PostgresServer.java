@@ -21,7 +21,7 @@ import java.util.Map;
 
 /** One PostgreSQL that listens on a free port of 127.0.0.1 and on a private socket. */
 final class PostgresServer implements AutoCloseable {
-    /** Where there is one only. */
+    /** Name of a server that is the only one. */
     static final String ALONE = "postgresql";
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -109,7 +109,10 @@ final class PostgresServer implements AutoCloseable {
         process.killAll();
     }
 
-    /** Ends it without a checkpoint: nobody needs its files any more. It takes its shared memory with it, unlike when killed. */
+    /**
+     * Ends it without a checkpoint, since its files are not needed any more. Unlike a killed server, it removes its shared
+     * memory.
+     */
     @Override
     public void close() {
         boolean interrupted = Thread.interrupted();

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** A system that serves. */
 public interface RunningSystem extends AutoCloseable {
-    /** Where clients connect, for pgjdbc, without the name of the database. */
+    /** Returns the address for clients, for pgjdbc, without the name of the database. */
     Address address();
 
     /** Engines that hold the data, the Master first. */
@@ -22,12 +22,12 @@ public interface RunningSystem extends AutoCloseable {
         return Map.of();
     }
 
-    /** What each node that is not the only one is doing, in the words of {@code multimed status}. */
+    /** Returns the state of each node, in the words of {@code multimed status}; empty if there is only one node. */
     default Map<String, String> states() {
         return Map.of();
     }
 
-    /** Of its readers since it started; empty where nobody counts them. */
+    /** Returns the waits of its readers since it started; empty where they are not counted. */
     default Optional<Inside.Waits> waits() {
         return Optional.empty();
     }
@@ -37,7 +37,7 @@ public interface RunningSystem extends AutoCloseable {
     void close() throws BenchException;
 
     /**
-     * Where clients connect.
+     * An address for clients.
      *
      * @param options of pgjdbc that this system needs, such as {@code "prepareThreshold=0"}; may be empty
      */

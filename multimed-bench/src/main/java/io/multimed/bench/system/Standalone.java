@@ -66,7 +66,7 @@ final class Standalone implements SystemUnderTest {
                 settings));
     }
 
-    /** What an engine is given that loses nothing. */
+    /** Returns the settings of an engine that loses no commit. */
     static Map<String, String> durable(long memoryBytes, int connections) {
         Map<String, String> settings = new LinkedHashMap<>(MemorySettings.of(memoryBytes));
         settings.put("max_connections", Integer.toString(connections));

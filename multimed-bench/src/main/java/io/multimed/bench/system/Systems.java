@@ -14,7 +14,7 @@ public final class Systems {
     public static final String UNDURABLE = "standalone-undurable";
 
     /**
-     * What the systems that have such a thing are given.
+     * The options of the systems that have Satellites, a pool or settings.
      *
      * @param settings of PostgreSQL, beyond Multimed's own
      */
@@ -78,8 +78,11 @@ public final class Systems {
     }
 
     /**
-     * What Multimed sets on its Master and its Satellites in memory for speed, and what was chosen for them, as far as an engine
-     * alone can have it as well; that a Satellite need not survive a crash, it cannot. Schema and indexes are the same anyway.
+     * Returns the settings that Multimed's Master and in-memory Satellites have for speed, and those chosen for them, as far as
+     * a
+     * single engine can have them. It cannot have those that rely on a Satellite not having to survive a crash. Schema and
+     * indexes are
+     * the same anyway.
      */
     private static Map<String, String> tuning(Equipment equipment, Options options) {
         Map<String, String> tuning = new TreeMap<>();

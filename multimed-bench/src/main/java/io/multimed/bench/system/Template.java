@@ -18,7 +18,7 @@ import java.util.Map;
  * that binds connections for a transaction at a time.
  */
 public final class Template {
-    /** Of the cluster's databases, the one with the benchmark. */
+    /** Name of the cluster's database with the benchmark. */
     public static final String DATABASE = "bench";
 
     /** Fills the database while its server runs. */

@@ -49,7 +49,7 @@ public final class Workspace implements AutoCloseable {
         return directory.resolve(name);
     }
 
-    /** A new directory that the engines' user can write to and nobody else. */
+    /** Makes a directory to which only the engines' user can write. */
     public Path directory(String name) throws BenchException {
         return below(directory, name);
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What an engine's own SQL says, on the engine itself. */
+/** The SQL of each engine, executed on the engine itself. */
 class DialectTest {
     private static final List<String> RELATED =
             List.of("i.i_related1", "i.i_related2", "i.i_related3", "i.i_related4", "i.i_related5");

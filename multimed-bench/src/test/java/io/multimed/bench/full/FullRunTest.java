@@ -32,12 +32,12 @@ class FullRunTest {
 
     private final List<String> begun = new ArrayList<>();
 
-    /** Of ten runs in a repetition, which take no time though 320 s are planned for the first. */
+    /** Makes an experiment of ten runs in a repetition. They take no time, though 320 s are planned for the first. */
     private Experiment experiment(String name, Rank rank, Ending ending) {
         return experiment(name, rank, () -> ending);
     }
 
-    /** What becomes of a series. */
+    /** The outcome of a series. */
     private interface Running {
         Ending run() throws BenchException;
     }

@@ -146,7 +146,7 @@ class ReportTest {
         assertEquals(2, Sweep.points(runs).size());
         List<List<Run>> sweeps = Sweep.groups(runs);
         assertEquals(1, sweeps.size());
-        // Of one pair there is no bound.
+        // A single pair has no bound.
         String[] rows = Sweep.text(sweeps.getFirst()).split("\n");
         assertTrue(rows[2].matches("1 +100.0 +1.00 +- +5.0 +110.0 +1.10 +- +5.0"), rows[2]);
         assertTrue(rows[3].matches("8 +100.0 +1.00 +- +5.0 +180.0 +1.80 +- +5.0"), rows[3]);

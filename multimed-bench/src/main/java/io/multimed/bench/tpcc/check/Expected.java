@@ -1,7 +1,7 @@
 package io.multimed.bench.tpcc.check;
 
 /**
- * What clients were told is committed.
+ * The transactions that were acknowledged to clients as committed.
  *
  * @param orders entered
  * @param payments made

@@ -32,7 +32,7 @@ public final class NonUniform {
         return draw(random, A_CUSTOMER, C_CUSTOMER, 1, scale.customers());
     }
 
-    /** A last name that somebody has. */
+    /** Returns a last name that some customer has. */
     public static String name(RandomGenerator random, Scale scale) {
         return name(draw(random, A_NAME, C_NAME_RUN, 0, scale.names() - 1));
     }

@@ -12,7 +12,7 @@ public record Scale(int warehouses, int shrink) {
 
     private static final int ITEMS = 100_000;
     private static final int CUSTOMERS = 3_000;
-    /** Of a hundred orders, those that are delivered. */
+    /** Number of delivered orders among a hundred. */
     private static final int DELIVERED = 70;
 
     /** An estimate for PostgreSQL with indexes. */
@@ -35,7 +35,7 @@ public record Scale(int warehouses, int shrink) {
         return ITEMS / shrink;
     }
 
-    /** Of a district; each has made one order. */
+    /** Returns the number of customers of a district; each has made one order. */
     public int customers() {
         return CUSTOMERS / shrink;
     }
@@ -50,7 +50,7 @@ public record Scale(int warehouses, int shrink) {
         return Math.min(1_000, customers());
     }
 
-    /** What it takes on disk, and about as much in memory, estimated before there is one. */
+    /** Returns the size on disk, about the same as in memory, estimated before there is a database. */
     public long estimatedBytes() {
         return BYTES_OF_EMPTY_CLUSTER + warehouses * BYTES_PER_WAREHOUSE / shrink;
     }

@@ -13,7 +13,7 @@ import java.util.random.RandomGeneratorFactory;
 /** One terminal without keying and think time: transaction after transaction, each for a warehouse of its own choice. */
 public final class Client implements Worker {
     /**
-     * What all clients of a run have in common.
+     * The common settings of all clients of a run.
      *
      * @param going whether clients are to go on
      */

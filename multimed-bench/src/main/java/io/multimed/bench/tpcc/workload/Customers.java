@@ -33,7 +33,11 @@ final class Customers {
         return Text.number(random, 1, Scale.DISTRICTS);
     }
 
-    /** Of those with one name the middle one, rounded up, in the order of first names. */
+    /**
+     * Returns a customer, by number or by name. Of the customers with one name it is the middle one, rounded up, in the order
+     * of first
+     * names.
+     */
     int find(int warehouse, int district) throws SQLException {
         if (random.nextInt(100) >= BY_NAME) {
             return NonUniform.customer(random, scale);

@@ -1,7 +1,7 @@
 package io.multimed.bench.tpcc.workload;
 
 /**
- * What a transaction has come to.
+ * The results of a transaction.
  *
  * @param orders entered
  * @param payments made

@@ -42,7 +42,7 @@ final class Looking {
         int district = customers.district();
         int customer = customers.find(warehouse, district);
         sql.only(row -> row.getBigDecimal(1), CUSTOMER, warehouse, district, customer);
-        // Whoever is loaded has made an order.
+        // Every customer of the population has made an order.
         int order = sql.number(NEWEST, warehouse, district, customer);
         if (sql.numbers(LINES, warehouse, district, order).isEmpty()) {
             throw new WrongAnswerException("order " + warehouse + "/" + district + "/" + order + " has no lines");

@@ -152,7 +152,7 @@ final class Ordering {
         return stock.info();
     }
 
-    /** Of all districts in one transaction; one that has nothing to deliver is skipped. */
+    /** Delivers orders of all districts in one transaction; a district without an undelivered order is skipped. */
     Done delivery() throws SQLException {
         int warehouse = Text.number(random, 1, scale.warehouses());
         int carrier = Text.number(random, 1, CARRIERS);

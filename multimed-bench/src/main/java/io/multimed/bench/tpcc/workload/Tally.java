@@ -3,7 +3,7 @@ package io.multimed.bench.tpcc.workload;
 import io.multimed.bench.client.Told;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What clients have been told is committed: growth of tables is compared with it. */
+/** The commits acknowledged to clients, for comparison with the growth of tables. */
 public final class Tally extends Told {
     private final LongAdder orders = new LongAdder();
     private final LongAdder payments = new LongAdder();

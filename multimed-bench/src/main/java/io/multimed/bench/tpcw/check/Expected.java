@@ -1,7 +1,7 @@
 package io.multimed.bench.tpcw.check;
 
 /**
- * What clients were told.
+ * The outcomes reported to clients.
  *
  * @param orders confirmed
  * @param customers registered

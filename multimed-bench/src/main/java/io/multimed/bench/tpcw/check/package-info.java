@@ -1,8 +1,9 @@
 /**
- * What must hold in a database of TPC-W after a run, whatever ran it.
+ * The invariants that must hold in a database of TPC-W after a run on any system.
  *
- * <p>In: connections to the nodes, what the database was before, what clients were told. Out: which invariants hold, and what
- * contradicts the others. The calling thread does everything.
+ * <p>In: connections to the nodes, the database's state before, the outcomes reported to clients. Out: which invariants hold,
+ * and
+ * what contradicts the others. The calling thread does everything.
  */
 @NullMarked
 package io.multimed.bench.tpcw.check;

@@ -57,7 +57,7 @@ public record Scale(int ebs, int items) {
         return items / 5;
     }
 
-    /** What the cluster will take on disk, estimated before there is one. */
+    /** Returns the cluster's size on disk, estimated before there is one. */
     public long estimatedBytes() {
         return BYTES_OF_EMPTY_CLUSTER + ebs * BYTES_PER_EB + items * BYTES_PER_ITEM;
     }

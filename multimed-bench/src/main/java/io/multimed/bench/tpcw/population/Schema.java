@@ -105,7 +105,7 @@ public final class Schema {
                 .toList();
     }
 
-    /** What is made once the rows are there, and no statement of it depends on another one. */
+    /** Returns statements to execute once the rows are there; none depends on another one. */
     static List<String> indexes(Dialect dialect) {
         Stream<String> keys = dialect.keysWithTables()
                 ? Stream.empty()
@@ -114,7 +114,7 @@ public final class Schema {
         return Stream.concat(keys, INDEXES.stream()).toList();
     }
 
-    /** Where clients get new ids from, beginning behind those of the population. */
+    /** Returns the sequences for clients' new ids, which begin behind those of the population. */
     static List<String> sequences(Scale scale) {
         return List.of(
                 "CREATE SEQUENCE customer_id START WITH " + (scale.customers() + 1),

@@ -5,7 +5,7 @@ import java.util.random.RandomGenerator;
 
 /** Titles of books: words, among them one syllabic key that searches look for; 46 characters on average, 60 at most. */
 final class Titles {
-    /** Of a hundred titles, those that begin with their key. */
+    /** Number of titles that begin with their key, among a hundred. */
     private static final int OPENED_BY_KEY = 23;
 
     private static final int LEAST = 32;

@@ -33,7 +33,7 @@ public final class Words {
     public static final List<String> SHIPPING = List.of("AIR", "UPS", "FEDEX", "SHIP", "COURIER", "MAIL");
     static final List<String> BACKINGS = List.of("HARDBACK", "PAPERBACK", "USED", "AUDIO", "LIMITED-EDITION");
     static final List<String> STATUS = List.of("PROCESSING", "SHIPPED", "PENDING", "DENIED");
-    /** Of titles: what stands between the words that searches look for. */
+    /** Words of titles between the words that searches look for. */
     static final List<String> TITLE = List.of(
             "the", "of", "and", "a", "in", "to", "life", "time", "world", "house", "story", "night", "river", "garden",
             "king", "letters", "history", "art", "small", "great", "last", "first", "without", "beyond", "under",

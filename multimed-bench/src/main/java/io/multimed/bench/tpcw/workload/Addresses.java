@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** An address as somebody types it: found among those that are known, or inserted. */
+/** An address as typed by a customer: found among the known ones, or inserted. */
 final class Addresses {
     private static final String COUNTRY = "SELECT co_id FROM country WHERE co_name = ?";
     private static final String MATCH = """

@@ -48,7 +48,7 @@ final class Buying {
 
     private static final BigDecimal TAX = new BigDecimal("0.0825");
     private static final BigDecimal SHIPPING = new BigDecimal("3.00");
-    /** Of a hundred orders, those that are shipped elsewhere. */
+    /** Number of orders that are shipped to another address, among a hundred. */
     private static final int SHIPPED_ELSEWHERE = 5;
 
     private record Line(int item, int quantity, BigDecimal cost) {}

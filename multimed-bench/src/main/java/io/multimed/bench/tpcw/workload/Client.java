@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
 /**
- * One emulated browser after another, without think time: session after session on one connection until it is told to stop.
+ * One emulated browser after another, without think time: session after session on one connection until it is stopped.
  * Runs on a thread of its own.
  */
 public final class Client implements Worker {
@@ -22,7 +22,7 @@ public final class Client implements Worker {
     private static final double NANOS_PER_SECOND = 1e9;
 
     /**
-     * What all clients of a run have in common.
+     * The common settings of all clients of a run.
      *
      * @param going whether clients are to go on
      */
@@ -73,7 +73,7 @@ public final class Client implements Worker {
                 next = setting.chain().next(next, random);
                 think();
             } else {
-                // What its browser shows and what the database holds may differ now.
+                // The browser's state and the database's contents may differ now.
                 visit = new Visit(setting.scale(), random, clock);
                 next = Interaction.HOME;
             }

@@ -58,7 +58,7 @@ final class Inquiring {
         return Outcome.of(then -> {});
     }
 
-    /** A customer who is not known yet says who he is: somebody who was there before. */
+    /** Displays the customer's newest order. A customer who is not known yet logs in as one of the population. */
     Outcome display(Visit visit) throws SQLException {
         int customer = visit.known() ? visit.customer() : Visit.someCustomer(scale, random);
         String name = DigSyl.of(customer, 0);

@@ -67,7 +67,7 @@ public enum Mix {
         this.chain = Chain.of(thresholds);
     }
 
-    /** Of all interactions, in per cent, as TPC-W states it. */
+    /** Returns the percentage of an interaction among all, as TPC-W states it. */
     public double percentage(Interaction interaction) {
         return percentages[interaction.ordinal()];
     }

@@ -3,9 +3,9 @@ package io.multimed.bench.tpcw.workload;
 import java.util.function.Consumer;
 
 /**
- * What an interaction has done, once it is committed.
+ * The effects of an interaction, once it is committed.
  *
- * @param shown what the browser knows from now on
+ * @param shown the change of the browser's state
  * @param newCustomers inserted, 0 or 1
  * @param newAddresses inserted
  * @param emptySearch whether it was a search that found nothing

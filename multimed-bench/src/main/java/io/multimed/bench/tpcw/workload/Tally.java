@@ -4,7 +4,7 @@ import io.multimed.bench.client.Told;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What clients have been told is committed, over the whole life of a database: the invariants compare it with what is there.
+ * The commits acknowledged to clients, over the whole life of a database, for comparison with its contents by the invariants.
  */
 public final class Tally extends Told {
     private final LongAdder orders = new LongAdder();

@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * What one emulated browser knows while its session lasts: who it is, what it was last shown.
+ * The state of one emulated browser during its session: the customer, and the last page shown.
  *
  * <p>Changed only once the transaction that it follows from is committed, so that a repeated transaction begins from the same
  * state.
  */
 final class Visit {
-    /** Of a hundred sessions, those of customers who are known from the start. */
+    /** Number of sessions whose customers are known from the start, among a hundred. */
     private static final int KNOWN = 80;
 
     private static final double MEAN_SECONDS = 15 * 60;

@@ -11,14 +11,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What clients do: one of the mixes, or what the papers' figures leave of it to show what one interaction costs the others.
+ * The work of clients: one of the mixes, or the part of it in the papers' figures that shows the cost of one interaction to the
+ * others.
  *
  * @param text as results name it
  * @param chain that clients follow
  * @param percentages how often each interaction is to come
  */
 public record Workload(@JsonValue String text, Chain chain, Map<Interaction, Double> percentages) {
-    /** Those that need nothing that another interaction has left. */
+    /** Interactions that need no result of another one. */
     private static final Set<Interaction> ALONE = EnumSet.of(
             Interaction.HOME,
             Interaction.NEWP,

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a client does when the engine refuses, or answers what cannot be. */
+/** A client's behaviour when the engine refuses, or gives an impossible answer. */
 @Tag("slow")
 class ConflictTest {
     private static final int INTERACTIONS = 600;

@@ -52,7 +52,7 @@ class EnginesTest {
     private static final Chain DETERMINATE =
             Mix.ORDERING.chain().without(Interaction.BESS).without(Interaction.ADMC);
 
-    /** What one client has done to a database, and was told. */
+    /** The effects of one client on a database, and the answers it received. */
     private record Done(Map<String, List<String>> tables, long emptySearches, List<List<Long>> bestSellers) {}
 
     private static Done onPostgresql;
