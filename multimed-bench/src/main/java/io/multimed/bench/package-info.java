@@ -3,10 +3,8 @@
  *
  * <p>In: the choices on the command line. Out: databases that are loaded, systems that are started and ended, one JSON file for
  * each run, a table. {@code tpcw} and {@code tpcc} are the benchmarks, {@code experiment} and {@code freshness} look at one
- * side
- * of a system each, {@code series} runs them in turn, {@code quick} guards against regressions, {@code system} starts and ends
- * the
- * systems under test, {@code measure} counts during a run, {@code report} writes the results.
+ * side of a system each, {@code series} runs them in turn, {@code quick} guards against regressions, {@code system} starts and
+ * ends the systems under test, {@code measure} counts during a run, {@code report} writes the results.
  */
 @NullMarked
 package io.multimed.bench;

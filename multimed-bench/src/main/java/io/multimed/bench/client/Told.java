@@ -4,8 +4,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The outcomes reported to clients, over the whole life of a database. A transaction whose COMMIT was never answered may or may
- * not
- * have committed.
+ * not have committed.
  */
 public class Told {
     private final LongAdder unanswered = new LongAdder();

@@ -30,8 +30,7 @@ public final class Transactions {
     private static final int MOST_ATTEMPTS = 100;
     /**
      * Number of attempts without a pause. HSQLDB refuses a transaction at once, before the conflicting one has ended, so a
-     * repetition
-     * without a pause is refused again.
+     * repetition without a pause is refused again.
      */
     private static final int ATTEMPTS_AT_ONCE = 5;
 

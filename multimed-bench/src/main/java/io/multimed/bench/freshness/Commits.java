@@ -4,8 +4,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * The commits acknowledged to writers. Each row has one writer, which numbers its commits from 1 and reports each. Any thread
- * may
- * read them.
+ * may read them.
  */
 final class Commits {
     /** Number of the latest commits of each row whose times are known. */

@@ -18,9 +18,9 @@ import java.util.Objects;
  * @param series operations completed in each second since the clients began
  * @param cpuSeconds used in the window, by process; {@code load generator} is the harness itself
  * @param memoryBytes at the end of the window, by process: its share of the memory it has mapped (PSS); empty where the kernel
- * does not provide it
+ *     does not provide it
  * @param contextSwitches in the window, by process, of threads that lived at its end; empty in results from before they were
- * counted, and with hundreds of processes
+ *     counted, and with hundreds of processes
  */
 public record Measured(
         double seconds,

@@ -26,8 +26,7 @@ public final class ProcessTree {
     private static final long KB = 1024;
     /**
      * Most processes that are looked at one by one. With more, looking takes longer than the measurement, even minutes, since
-     * the
-     * looking thread is one of hundreds that wait for a processor.
+     * the looking thread is one of hundreds that wait for a processor.
      */
     private static final int MOST_PROCESSES = 200;
 
@@ -40,8 +39,7 @@ public final class ProcessTree {
      *
      * @param cpuSeconds of processor time
      * @param switches since each of their threads began, by its number: the kernel does not report those of a whole process or
-     *     of
-     * ended threads
+     *     of ended threads
      * @param many there are too many of them to look at each while they work
      */
     record Look(Map<String, Double> cpuSeconds, Map<String, Map<Long, ContextSwitches>> switches, boolean many) {}
@@ -66,8 +64,7 @@ public final class ProcessTree {
 
     /**
      * Returns the same without looking at each process. If one process is named besides this one, all other processor time of
-     * the
-     * machine is counted for it. With several, neither each one's processor time nor its context switches are known.
+     * the machine is counted for it. With several, neither each one's processor time nor its context switches are known.
      */
     static Look lookAtMachine(Map<String, Long> named) {
         long self = ProcessHandle.current().pid();
@@ -90,8 +87,7 @@ public final class ProcessTree {
 
     /**
      * Returns the time that all processors have worked since the machine started: in user mode, niced or not, in the kernel,
-     * for
-     * interrupts.
+     * for interrupts.
      */
     private static long busyTicks() {
         try (Stream<String> lines = Files.lines(PROC.resolve("stat"))) {

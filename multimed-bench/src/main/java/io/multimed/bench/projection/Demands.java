@@ -13,10 +13,9 @@ import java.util.function.Predicate;
  * The demands of an operation on each part of a system, from runs of one system at one place.
  *
  * <p>The kernel reports the processor time of each engine, but not for which operations. So it is divided among the kinds that
- * run
- * there by their latencies: where processors are shared equally, an operation's time there is in proportion to its service. The
- * waits of sessions for anything besides a processor follow from Little's law: sessions that wait, divided by operations in a
- * second.
+ * run there by their latencies: where processors are shared equally, an operation's time there is in proportion to its service.
+ * The waits of sessions for anything besides a processor follow from Little's law: sessions that wait, divided by operations in
+ * a second.
  *
  * @param kinds of operations
  * @param satellites that shared the reads; 0 where one engine does everything
@@ -146,8 +145,7 @@ record Demands(List<OfKind> kinds, int satellites, double middleware, double gen
 
     /**
      * Returns the demands on engines that lose nothing to each other's cores. {@code efficiency} is that of a core in these
-     * runs,
-     * compared with a core alone.
+     * runs, compared with a core alone.
      */
     Demands onOneCore(double efficiency) {
         return new Demands(

@@ -55,8 +55,7 @@ final class Projection {
     private record Sample(Demands demands, int cores, List<Usl> contention) {
         /**
          * Returns the system with its demands on one core. The measured demands include the engines' losses on the cores that
-         * they were
-         * measured on.
+         * they were measured on.
          */
         Played played(Usl usl) {
             return new Played(demands.onOneCore(usl.efficiency(cores)), usl);

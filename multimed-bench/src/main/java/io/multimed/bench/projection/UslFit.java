@@ -102,8 +102,7 @@ record UslFit(List<Usl> fits) {
 
     /**
      * Solves the matrix by Gauss-Jordan elimination. Where there is no unique solution, the first coefficient is negative, so
-     * that the
-     * solution is not chosen.
+     * that the solution is not chosen.
      */
     private static double[] eliminated(double[][] matrix, List<Integer> used) {
         int size = used.size();

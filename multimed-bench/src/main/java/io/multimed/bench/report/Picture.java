@@ -24,8 +24,7 @@ final class Picture {
 
     /**
      * Returns the image as PNG with at most {@link #MOST_COLOURS} colours. If it has more, which are shades at the edges of
-     * letters and
-     * lines, the nearest colour replaces the rarest ones.
+     * letters and lines, the nearest colour replaces the rarest ones.
      */
     static byte[] png(BufferedImage image) throws IOException {
         Map<Integer, Integer> counts = new HashMap<>();

@@ -172,8 +172,7 @@ final class Targets {
 
     /**
      * Returns the processor time of one operation, by process. The load generator's share is included, since the processes
-     * beside it
-     * lack it.
+     * beside it lack it.
      */
     private static String time(String whose, List<Run> runs) {
         List<Measured> measured = runs.stream()

@@ -38,9 +38,8 @@ public interface Benchmark<D> {
 
     /**
      * Returns the isolation level of transactions that only read, as PostgreSQL writes it. It becomes the database's default,
-     * since a
-     * session's own would not survive a pooler. Updates run under repeatable read, PostgreSQL's snapshot isolation, as in the
-     * papers.
+     * since a session's own would not survive a pooler. Updates run under repeatable read, PostgreSQL's snapshot isolation, as
+     * in the papers.
      */
     default String isolationOfReads() {
         return REPEATABLE_READ;

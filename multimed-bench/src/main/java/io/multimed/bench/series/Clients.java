@@ -63,8 +63,7 @@ final class Clients {
 
     /**
      * Runs a client and records its failure. Otherwise an unexpected failure, such as an answer of another form, would only
-     * reduce the
-     * load.
+     * reduce the load.
      */
     private void work(int number, Worker client) {
         try {

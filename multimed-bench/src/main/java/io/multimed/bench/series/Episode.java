@@ -9,8 +9,7 @@ import java.util.function.LongSupplier;
 
 /**
  * Actions on a system beside its clients' work, and their results. For one run alone; called by the thread that runs the
- * series, in
- * the order of the methods. Figures of methods that are not called in an interrupted run are left out.
+ * series, in the order of the methods. Figures of methods that are not called in an interrupted run are left out.
  */
 public interface Episode extends AutoCloseable {
     /** Nothing happens. */

@@ -79,10 +79,8 @@ public final class Systems {
 
     /**
      * Returns the settings that Multimed's Master and in-memory Satellites have for speed, and those chosen for them, as far as
-     * a
-     * single engine can have them. It cannot have those that rely on a Satellite not having to survive a crash. Schema and
-     * indexes are
-     * the same anyway.
+     * a single engine can have them. It cannot have those that rely on a Satellite not having to survive a crash. Schema and
+     * indexes are the same anyway.
      */
     private static Map<String, String> tuning(Equipment equipment, Options options) {
         Map<String, String> tuning = new TreeMap<>();

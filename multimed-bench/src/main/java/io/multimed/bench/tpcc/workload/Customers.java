@@ -35,8 +35,7 @@ final class Customers {
 
     /**
      * Returns a customer, by number or by name. Of the customers with one name it is the middle one, rounded up, in the order
-     * of first
-     * names.
+     * of first names.
      */
     int find(int warehouse, int district) throws SQLException {
         if (random.nextInt(100) >= BY_NAME) {

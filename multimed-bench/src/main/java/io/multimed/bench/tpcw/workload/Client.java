@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
 /**
- * One emulated browser after another, without think time: session after session on one connection until it is stopped.
- * Runs on a thread of its own.
+ * One emulated browser after another, without think time: session after session on one connection until it is stopped. Runs on
+ * a thread of its own.
  */
 public final class Client implements Worker {
     private static final double MEAN_THINK_SECONDS = 7;

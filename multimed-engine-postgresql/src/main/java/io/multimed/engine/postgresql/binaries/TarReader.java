@@ -90,8 +90,7 @@ final class TarReader {
 
     /**
      * Returns the permissions of an unpacked file: all users may read it, and execute it if the archive lets its owner do so.
-     * The
-     * user that runs the engines needs both.
+     * The user that runs the engines needs both.
      */
     private static Set<PosixFilePermission> permissions(int mode) {
         Set<PosixFilePermission> permissions = EnumSet.of(

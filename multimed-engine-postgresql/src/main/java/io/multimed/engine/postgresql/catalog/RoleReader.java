@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class RoleReader {
     /**
      * The query for all roles. The time is fetched as an epoch, which does not depend on time zones or calendars. Infinite
-     * times have
-     * cases of their own.
+     * times have cases of their own.
      */
     private static final String QUERY = """
             SELECT rolname, rolpassword, rolcanlogin,

@@ -39,8 +39,7 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
     private static final Duration ANSWER = Duration.ofSeconds(5);
     /**
      * Time between two snapshots while no caller requests one. Commits accumulate in that time, too; one snapshot a second
-     * keeps
-     * their number small.
+     * keeps their number small.
      */
     private static final Duration IDLE = Duration.ofSeconds(1);
 

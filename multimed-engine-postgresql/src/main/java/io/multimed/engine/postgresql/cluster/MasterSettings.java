@@ -13,8 +13,7 @@ import java.util.Optional;
  *
  * @param limits a standby with less than the Master has stops replay (manual, section "Hot Standby Parameter Reference")
  * @param files the settings in the Master's configuration files, the last of several values of one name: a read must mean the
- *     same
- * on every node; empty while one of the files cannot be understood, so that the Master itself adopts nothing
+ *     same on every node; empty while one of the files cannot be understood, so that the Master itself adopts nothing
  * @param logBytes about how much log lies between two checkpoints at most ({@code max_wal_size})
  */
 record MasterSettings(Map<String, Integer> limits, Optional<Map<String, String>> files, long logBytes) {

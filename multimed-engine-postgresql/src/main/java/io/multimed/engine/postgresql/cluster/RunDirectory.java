@@ -36,8 +36,7 @@ final class RunDirectory {
 
     /**
      * Returns the place of the node's directory: the preferred one, or one below {@code /tmp} if a socket's path would be too
-     * long
-     * there or the engines' user could not get there.
+     * long there or the engines' user could not get there.
      */
     static Path place(Path preferred, EngineUser user) {
         Path absolute = preferred.toAbsolutePath().normalize();

@@ -27,8 +27,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /** Copies the files of a plan with two threads, within the kernel where it can. */
 final class FileCopier {
     /**
-     * Number of threads that copy. More would take the disk and the cores from the Master; with a single one,
-     * nothing is copied while it waits for the disk.
+     * Number of threads that copy. More would take the disk and the cores from the Master; with a single one, nothing is copied
+     * while it waits for the disk.
      */
     private static final int THREADS = 2;
     /** Between two looks at progress and interrupts. */

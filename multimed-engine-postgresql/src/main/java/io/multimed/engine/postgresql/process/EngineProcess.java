@@ -112,8 +112,7 @@ public final class EngineProcess {
 
     /**
      * Keeps the logs of all running engines from growing without bounds, as {@link BoundedLog} does; blocks while one is
-     * copied. If
-     * some of them fail, the others are bounded all the same, and one of the failures is thrown.
+     * copied. If some of them fail, the others are bounded all the same, and one of the failures is thrown.
      */
     public static void boundLogs() throws IOException {
         IOException failure = null;

@@ -37,8 +37,7 @@ public final class EngineTool {
 
     /**
      * Returns a process builder without the caller's libpq variables: the {@code PGOPTIONS} or {@code PGSERVICE} of the user
-     * who
-     * starts Multimed would affect its standbys.
+     * who starts Multimed would affect its standbys.
      */
     public static ProcessBuilder builder(EngineUser user, List<String> command) throws EngineException {
         ProcessBuilder builder = new ProcessBuilder(user.wrap(command));

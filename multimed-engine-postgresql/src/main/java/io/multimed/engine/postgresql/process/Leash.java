@@ -11,8 +11,7 @@ import java.util.List;
  *
  * <p>The shell that becomes the postmaster first leaves a watcher behind, which reads a pipe from Multimed. If the pipe ends
  * without a word, Multimed is gone. The watcher is forked twice, so it is not a child of the postmaster, which minds children
- * it
- * does not know. And the shell's process ID is the postmaster's from the start. While all is well the watcher sleeps in one
+ * it does not know. And the shell's process ID is the postmaster's from the start. While all is well the watcher sleeps in one
  * read.
  */
 public final class Leash {

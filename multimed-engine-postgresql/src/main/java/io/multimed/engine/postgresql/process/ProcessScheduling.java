@@ -16,8 +16,7 @@ import java.nio.file.Path;
 public final class ProcessScheduling {
     /**
      * Niceness of a lowered process, which gets a third of the share of one with the usual niceness (sched(7)). With 10, a
-     * tenth,
-     * short reads were no shorter, and in mixes with many updates, which fill the cores, long reads took twice as long.
+     * tenth, short reads were no shorter, and in mixes with many updates, which fill the cores, long reads took twice as long.
      */
     private static final int NICER = 5;
 
@@ -68,9 +67,8 @@ public final class ProcessScheduling {
     public static boolean yieldToOthers(int processId) {
         Native.setNiceness(processId, Math.min(NICEST, Native.niceness() + NICER));
         // Sessions may be scheduled as groups (sched(7), autogroup), and each engine process has a session. Then niceness has
-        // no
-        // effect outside it, so the group's is set. An ordinary user may set that of a group ten times a second, for the whole
-        // machine.
+        // no effect outside it, so the group's is set. An ordinary user may set that of a group ten times a second, for the
+        // whole machine.
         try {
             Files.writeString(Path.of("/proc/" + processId + "/autogroup"), Integer.toString(NICER));
             return true;

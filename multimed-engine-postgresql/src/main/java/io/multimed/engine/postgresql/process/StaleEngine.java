@@ -57,8 +57,7 @@ public final class StaleEngine {
     /**
      * Returns whether a process is a server on a data directory. The pid in a lock file may long belong to another process. A
      * server's working directory is its data directory, under whatever name it was given. Where that cannot be read, as with
-     * another
-     * user's process, the arguments are compared.
+     * another user's process, the arguments are compared.
      */
     private static boolean isServerOn(long pid, Path dataDirectory) {
         Optional<ProcessTable.Entry> process = ProcessTable.of(pid);

@@ -32,8 +32,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
     private static final long ASK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(1);
     /**
      * Pause after a connection could not be accepted, as for lack of file descriptors. The connection stays ready: without a
-     * pause
-     * the loop would spin.
+     * pause the loop would spin.
      */
     private static final long ACCEPT_PAUSE = TimeUnit.SECONDS.toNanos(1);
 

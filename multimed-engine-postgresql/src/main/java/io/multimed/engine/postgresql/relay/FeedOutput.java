@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The output to one Satellite: control messages, and the log, cut into frames for this Satellite.
  *
- * <p>Bounded: a few hundred bytes of control messages once the log streams, one frame header, at most one piece of a
- * file. A frame that was begun from memory may be finished from a file.
+ * <p>Bounded: a few hundred bytes of control messages once the log streams, one frame header, at most one piece of a file. A
+ * frame that was begun from memory may be finished from a file.
  */
 final class FeedOutput implements SegmentFiles.Reader {
     /** As a walsender cuts them (MAX_SEND_SIZE, walsender.c). */

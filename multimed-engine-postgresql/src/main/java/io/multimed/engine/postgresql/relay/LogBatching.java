@@ -5,13 +5,12 @@ import java.util.concurrent.TimeUnit;
 /**
  * Decides when the log goes on to the Satellites: at once while there are readers, gathered for a moment while there are none.
  *
- * <p>Each piece costs a Satellite some wake-ups and up to three replies, whatever its size: under TPC-B without readers
- * they took 120 us of CPU for each transaction, more than half of it in the kernel. A reader who finds a Satellite
- * behind waits, and is counted as a reader, so that all that was gathered goes on at once.
+ * <p>Each piece costs a Satellite some wake-ups and up to three replies, whatever its size: under TPC-B without readers they
+ * took 120 us of CPU for each transaction, more than half of it in the kernel. A reader who finds a Satellite behind waits, and
+ * is counted as a reader, so that all that was gathered goes on at once.
  *
  * <p>The decision is one for all Satellites. If a Satellite without readers got its log later than the others, it would never
- * be
- * fresh enough for a read to begin there. Relay thread; times are those of {@link RelayLoop#now}, in nanoseconds.
+ * be fresh enough for a read to begin there. Relay thread; times are those of {@link RelayLoop#now}, in nanoseconds.
  */
 final class LogBatching {
     static final long SPAN = TimeUnit.MILLISECONDS.toNanos(5);

@@ -120,9 +120,8 @@ public final class Relay implements ProgressRequest, AutoCloseable {
     }
 
     /**
-     * Makes the floor unknown and leaves the Master; both have happened when this returns. From then on commits wait on
-     * the Master. It is called before the Master is restarted, so that a restarted Master shows no commit that the Relay has
-     * not
+     * Makes the floor unknown and leaves the Master; both have happened when this returns. From then on commits wait on the
+     * Master. It is called before the Master is restarted, so that a restarted Master shows no commit that the Relay has not
      * received.
      */
     public void withdraw() throws InterruptedException {

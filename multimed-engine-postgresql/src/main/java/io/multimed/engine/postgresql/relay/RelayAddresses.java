@@ -9,9 +9,8 @@ import java.nio.file.Path;
  * @param masterPort the Master's {@code port}; with the directory it names the socket {@code DIR/.s.PGSQL.PORT}
  * @param user a role of the Master with REPLICATION that is let in on that socket without a password
  * @param masterData the Master's data directory, for {@code global/pg_control} and {@code pg_wal}
- * @param listenDirectory where the Relay listens, a private directory which the Satellites' operating-system user can
- * enter: a Satellite has {@code primary_conninfo = 'host=listenDirectory port=listenPort user=...
- * application_name=satellite-1'}
+ * @param listenDirectory where the Relay listens, a private directory which the Satellites' operating-system user can enter: a
+ *     Satellite has {@code primary_conninfo = 'host=listenDirectory port=listenPort user=... application_name=satellite-1'}
  * @param listenPort completes the name of the Relay's socket; nothing listens on TCP
  */
 public record RelayAddresses(

@@ -17,8 +17,7 @@ final class RelayLoop implements Executor {
     private static final long BASE = System.nanoTime();
     /**
      * Pause after a duty has failed. Without it, one that fails whenever it is due would fill the log and keep the thread from
-     * the
-     * sockets.
+     * the sockets.
      */
     private static final long PAUSE_AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
 
