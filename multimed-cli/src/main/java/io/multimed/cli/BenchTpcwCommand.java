@@ -45,7 +45,7 @@ final class BenchTpcwCommand {
     private static final int FEW_EBS = 10;
 
     /**
-     * What a command measures unless told otherwise.
+     * The default numbers of clients and cores of a command.
      *
      * @param clients of PostgreSQL systems
      * @param inside of engines inside a JVM, which clients keep busy on the same processors

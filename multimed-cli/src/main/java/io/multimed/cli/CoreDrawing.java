@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.StringJoiner;
 
 /**
- * Draws the cores of a machine, each with those who may use it: {@code w} the middleware, {@code M} the Master, numbers
- * the Satellites, a dot nobody.
+ * Draws the cores of a machine, each with its users: {@code w} for the middleware, {@code M} for the Master, numbers for the
+ * Satellites, a dot for none.
  */
 final class CoreDrawing {
     private static final int MOST_PER_LINE = 16;

@@ -17,7 +17,7 @@ final class DemoCommand {
     private static final int CLIENTS = 32;
     private static final int ITEMS = 10_000;
     private static final int EBS = 20;
-    /** Where there is little memory. */
+    /** Number of EBs on a machine with little memory. */
     private static final int FEW_EBS = 2;
 
     private static final long PLENTY_BYTES = 4_000_000_000L;

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
-/** What benchmarks that run on several engines have in common on the command line. */
+/** The options that benchmarks on several engines share on the command line. */
 final class EngineOptions {
     private static final int MOST_REPLICAS = 64;
 

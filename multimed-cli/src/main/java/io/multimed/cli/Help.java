@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.commons.cli.Option;
 
-/** What {@code help} prints. */
+/** The text that {@code help} prints. */
 final class Help {
     private static final int WIDTH = 80;
 

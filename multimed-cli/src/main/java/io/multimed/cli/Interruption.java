@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * stays until it is done.
  */
 final class Interruption {
-    /** What shells say of a program that ended by Ctrl-C. */
+    /** Exit status of a program that ended by Ctrl-C, as shells report it. */
     static final int STATUS = 130;
 
     private static final long PATIENCE_SECONDS = 180;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What the built-in shell knows behind a backslash: the little of psql that one needs to look around. */
+/** The backslash commands of the built-in shell: the few of psql that are needed to look around. */
 final class ShellCommands {
     static final String HELP = """
             \\d            tables, views and sequences
@@ -61,12 +61,15 @@ final class ShellCommands {
 
     private ShellCommands() {}
 
-    /** What a command without an argument asks; null when it is not known. */
+    /** Returns the query of a command without an argument; null if the command is unknown. */
     static @Nullable String query(String command) {
         return QUERIES.get(command);
     }
 
-    /** What tells of one relation; the first shows its columns, what the others find nothing for is not shown. */
+    /**
+     * Returns the queries about one relation. The first one shows its columns; of the others, those without a result are not
+     * shown.
+     */
     static List<String> about(String name) {
         // An unknown name is an error of the first.
         String relation = "E'" + name.replace("\\", "\\\\").replace("'", "''") + "'::pg_catalog.regclass";

@@ -22,7 +22,7 @@ final class ShellInterrupts {
     private @Nullable CompletableFuture<Connection> connecting;
     /** For a statement that begins; null unless something is being typed. */
     private @Nullable String prompt;
-    /** For the first connection, or for input that nobody types. */
+    /** Whether the shell waits for the first connection, or for input that is not typed. */
     private boolean waiting = true;
     /** Since the statement that runs, or ran last, began. */
     private boolean happened;
@@ -42,7 +42,7 @@ final class ShellInterrupts {
         cleared = false;
     }
 
-    /** A line is waited for that nobody types. */
+    /** Notes that the shell waits for a line of input that is not typed. */
     synchronized void reading() {
         waiting = true;
     }

@@ -90,7 +90,7 @@ final class SqlCommand {
         return process.onExit().join().exitValue();
     }
 
-    /** Where a client on this machine finds the endpoint of that URI. */
+    /** Returns the address at which a client on this machine reaches the endpoint of that URI. */
     static ListenAddress reachable(String uri) {
         // Not URI.getHost(), which is null for some of the names that machines have.
         ListenAddress listens = ListenAddress.parse(URI.create(uri).getRawAuthority());

@@ -162,7 +162,7 @@ final class SqlShell {
         return connection;
     }
 
-    /** What stands behind the command, without a semicolon that psql would forgive, too. */
+    /** Returns the argument of a command, without a trailing semicolon, which psql would ignore, too. */
     private static String argument(String line) {
         String[] parts = line.strip().split("\\s+", 2);
         return parts.length == 1 ? "" : parts[1].replaceFirst("\\s*;$", "");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What cannot work is said in one sentence, and leaves nothing behind. */
+/** A configuration that cannot work is refused in one sentence, and nothing is left behind. */
 @Tag("slow")
 class BadStartTest {
     private TestDirectory parent;
@@ -167,7 +167,7 @@ class BadStartTest {
         assertRefused("is a file, not a directory", "up", "--dir", file + "/below");
     }
 
-    /** Nobody, not even root, makes a directory there. */
+    /** No user, not even root, can make a directory there. */
     @Test
     void aDirectoryThatCannotBeMade() throws Exception {
         assertRefused("; choose another --dir", "up", "--dir", "/proc/multimed", "--listen", "127.0.0.1:0");

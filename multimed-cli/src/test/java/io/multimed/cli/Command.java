@@ -42,7 +42,7 @@ final class Command implements AutoCloseable {
         return start(List.of(), environment, arguments);
     }
 
-    /** From a shell whose files are nobody else's business. */
+    /** Starts the command from a shell whose new files no other user may read. */
     static Command startWithClosedUmask(String... arguments) throws IOException {
         return start(List.of("sh", "-c", "umask 077; exec \"$@\"", "sh"), Map.of(), arguments);
     }
@@ -132,7 +132,7 @@ final class Command implements AutoCloseable {
         return process.exitValue();
     }
 
-    /** What is left of standard output. */
+    /** Returns the rest of standard output. */
     String printed() {
         List<String> lines = new ArrayList<>();
         out.drainTo(lines);

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the command line takes, refuses and explains, before any command does its work. */
+/** Arguments that the command line accepts, refuses and explains, before any command does its work. */
 @Tag("slow")
 class CommandLineTest {
     /** Help without its line breaks. */
@@ -102,7 +102,7 @@ class CommandLineTest {
         }
     }
 
-    /** Nobody's terminal is narrower; descriptions start in one column. */
+    /** Terminals have at least 80 columns; descriptions start in one column. */
     @Test
     void helpIsAlignedAndFitsATerminal() throws Exception {
         for (String command : List.of("up", "status", "down", "sql", "plan")) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of an instance when the places where its engines write are full. On file systems of a few hundred MB. */
+/** An instance whose engines' directories are full. On file systems of a few hundred MB. */
 @Tag("slow")
 class FullStorageTest {
     private static final String SETTINGS = """
@@ -70,7 +70,7 @@ class FullStorageTest {
                 assertTrue(up.errors().contains("satellite-1 does not fit into memory and goes to disk"), up.errors());
                 assertTrue(up.errors().contains("of 240 MB are left in " + small + " (tmpfs)"), up.errors());
                 assertTrue(Files.isDirectory(parent.resolve("home/satellites/satellite-1")));
-                // What it failed for is told when it happens, not again and again.
+                // The reason of a failure is reported when it happens, not again and again.
                 long warnings = up.errors()
                         .lines()
                         .filter(line -> line.contains("warning"))
@@ -101,7 +101,7 @@ class FullStorageTest {
                                 && up.errors().contains(" MB in " + disk.resolve("home/satellites")),
                         up.errors());
                 writeAndRead(connection, ++written);
-                // Whoever makes room has it back, without being asked to do anything else.
+                // Once there is room again, the Satellite comes back without any other action.
                 Files.delete(filler);
                 Files.delete(small.resolve("filler"));
                 Await.until("a satellite", () -> state(disk.resolve("home"), up).equals("serving"));
@@ -119,7 +119,7 @@ class FullStorageTest {
         assertEquals(Integer.toString(turn * 130), ask(connection, "SELECT count(*) FROM filled"));
     }
 
-    /** Of its Satellite, once it has been away; until then empty. */
+    /** Returns the state of its Satellite, once it has been away; until then an empty string. */
     private static String state(Path home, Command up) throws Exception {
         if (!up.errors().contains("goes to disk")) {
             return "";

@@ -334,7 +334,7 @@ class UpTest {
 
     @Test
     void goesToDiskWithAWarningWhereMemoryDoesNotSuffice() throws Exception {
-        // Nobody, not even root, makes a directory there: it stands for a tmpfs of no size.
+        // No user, not even root, can make a directory there: it stands for a tmpfs of no size.
         Files.writeString(
                 parent.resolve("test.toml"),
                 "endpoint.listen = \"127.0.0.1:0\"\nmetrics.listen = \"off\"\nsatellites.memory_directory = \"/proc\"\n");
@@ -383,7 +383,7 @@ class UpTest {
                 Await.until("its end", () -> up.errors().contains("ending: waiting for transactions"));
                 assertTrue(status().get("ending").asBoolean());
                 assertTrue(Command.run(0, "status", "--dir", home()).contains("   ending: transactions"));
-                // What down asks before it waits for the end of that process.
+                // The command down sends this request before it waits for the end of that process.
                 Home home = Home.of(parent.resolve("home"));
                 assertEquals(
                         Long.toString(up.pid()),
@@ -428,7 +428,7 @@ class UpTest {
         }
     }
 
-    /** Asked twice, as by somebody who has no patience. */
+    /** Sends the signal twice, as an impatient user would. */
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "HUP", "INT"})
     void leavesNothingWhenItIsEndedBeforeAnythingCanHaveBeenCommitted(String signal) throws Exception {

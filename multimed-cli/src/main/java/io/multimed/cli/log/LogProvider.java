@@ -9,7 +9,7 @@ import org.slf4j.helpers.NOPMDCAdapter;
 import org.slf4j.spi.MDCAdapter;
 import org.slf4j.spi.SLF4JServiceProvider;
 
-/** What SLF4J finds on the class path. */
+/** The provider that SLF4J finds on the class path. */
 public final class LogProvider implements SLF4JServiceProvider {
     private final ConcurrentHashMap<String, Logger> loggers = new ConcurrentHashMap<>();
     private final IMarkerFactory markers = new BasicMarkerFactory();

@@ -11,10 +11,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Output that never holds up who writes: a thread of its own brings it to where it is read. A terminal may be stopped
- * (Ctrl-S), and nobody may read from a pipe; commits must not wait for that.
+ * Output that never holds up the writing thread: a thread of its own passes it on. A terminal may be stopped (Ctrl-S), and a
+ * pipe may have no reader; commits must not wait for that.
  *
- * <p>What does not fit any more is left out, and said to be.
+ * <p>Output beyond the bound is left out, and a message says so.
  */
 public final class QueuedOutput extends OutputStream {
     private static final int MOST_BYTES = 1 << 18;
@@ -89,7 +89,7 @@ public final class QueuedOutput extends OutputStream {
                 target.write(next);
                 target.flush();
             } catch (IOException e) {
-                // Nobody reads any more, and there is nowhere to say so.
+                // There is no reader any more, and no other place for a message.
                 continue;
             }
         }
