@@ -19,7 +19,7 @@ final class Channel {
         });
     }
 
-    /** What is under way is lost. */
+    /** Closes the channel; all messages under way are lost. */
     void close() {
         closed = true;
     }

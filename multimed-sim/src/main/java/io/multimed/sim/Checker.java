@@ -7,11 +7,11 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Whether what was told to clients keeps what Multimed promises. It knows the order of the Master's log, when what was
- * acknowledged, and what each read saw; of floors, positions and states it knows nothing.
+ * Checks whether the answers to clients keep Multimed's guarantees. It knows the order of the Master's log, the time of each
+ * acknowledgement, and the result of each read. It does not know floors, positions and states.
  */
 final class Checker {
-    /** What a session has made or seen: it may never be unseen. */
+    /** The commits that a session has made or seen: they may never become invisible to it. */
     static final class SessionView {
         private final String name;
         private final BitSet known = new BitSet();
@@ -26,7 +26,7 @@ final class Checker {
     }
 
     /**
-     * What a read that began at some moment must see.
+     * The commits that a read must see, given the moment at which it began.
      *
      * @param text why, for the message
      */
@@ -37,7 +37,7 @@ final class Checker {
     private final Scheduler scheduler;
     private final List<Acknowledgement> acknowledgements = new ArrayList<>();
     private final BitSet acknowledged = new BitSet();
-    /** What anyone has seen, on the Master by whatever way, or on a Satellite. */
+    /** The commits that any client has seen, on the Master by whatever way, or on a Satellite. */
     private final BitSet seen = new BitSet();
 
     /** By number of commits, the state after them. Only what was seen once, and so is never lost, is kept here. */
@@ -62,13 +62,13 @@ final class Checker {
         return acknowledgements.size();
     }
 
-    /** The Master has told somebody that a commit is durable. */
+    /** Records that the Master has acknowledged a commit to a client. */
     void acknowledged(Commit commit) {
         acknowledged.set(commit.index());
         acknowledgements.add(new Acknowledgement(scheduler.now(), commit.index()));
     }
 
-    /** Somebody could see this on the Master, through Multimed or not. */
+    /** Records commits that any client could see on the Master, through Multimed or not. */
     void visibleOnMaster(BitSet commits) {
         seen.or(commits);
     }

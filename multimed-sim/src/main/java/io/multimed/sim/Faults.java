@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What goes wrong, and when. Each seed chooses some kinds only: rare combinations come up more often that way.
+ * The faults and their times. Each seed chooses some kinds only: rare combinations come up more often that way.
  *
  * <p>Tests replace the step that is {@code protected} by a wrong one.
  */
@@ -21,7 +21,7 @@ class Faults {
         REPLAY_STOPPED,
         RELAY_DISCONNECTED,
         RELAY_PAUSED,
-        /** For a while those who wait for the relay are told to wait no longer. */
+        /** Commits that wait for the relay are made to wait no longer, for a while. */
         WAITS_CUT,
         MASTER_KILLED,
         /** No fault, but a state in which others look different: nothing changes. */
@@ -95,8 +95,8 @@ class Faults {
     }
 
     /**
-     * The server's watch over the Master: it starts it again, but only when the relay knows that it has lost it. A commit that the relay
-     * has not heard of is visible as soon as the Master has recovered.
+     * The server's watch over the Master: it starts it again, but only when the relay knows that it has lost it. A commit that
+     * the relay has not heard of is visible as soon as the Master has recovered.
      */
     private void watchMaster() {
         scheduler.after(scheduler.delay(10 * MILLISECOND), "server: watches the master", () -> {

@@ -3,8 +3,8 @@ package io.multimed.sim;
 import java.nio.ByteBuffer;
 
 /**
- * The simulated log: records of a length, a kind and a body, one behind the other, cut into pieces anywhere by whoever
- * transports them.
+ * The simulated log: records of a length, a kind and a body, one behind the other. Each transport cuts them into pieces
+ * anywhere.
  */
 final class LogRecords {
     private static final byte FILLER = 0;
@@ -23,7 +23,7 @@ final class LogRecords {
         void commit(long start, long end, long transaction, int version, int[] keys);
     }
 
-    /** What a transaction logs before it commits: of no meaning to anyone here, but it takes up room. */
+    /** Returns the log of a transaction before its commit record: it has no meaning here, but takes up room. */
     static byte[] filler(int bytes) {
         return ByteBuffer.allocate(HEADER + bytes)
                 .putInt(HEADER + bytes)

@@ -134,7 +134,7 @@ class SimGateway {
         }
     }
 
-    /** Where a read goes that must see so much. */
+    /** Returns the place of a read with that floor. */
     protected Placement placement(long required) {
         return Dispatcher.place(required, world.nodes());
     }
@@ -168,7 +168,7 @@ class SimGateway {
         return admission.isCoveredBy(node);
     }
 
-    /** No row was sent, so that nobody notices: the Master executes it. */
+    /** Executes a read on the Master instead. No row was sent yet, so that the client does not notice. */
     private void retry(Read read) {
         read.admission.reset();
         read.admission.arrive(scheduler.now());

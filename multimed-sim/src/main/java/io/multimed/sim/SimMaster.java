@@ -13,10 +13,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Master as PostgreSQL is one: a commit gets its place in the log, is flushed, waits for its synchronous standby, and
- * is visible only some time after that, in another order than that of the log; then it is acknowledged. A backend can be told
- * to wait no longer. The Master may be killed at any moment; what its log holds when it comes back is visible at once, waited
- * for or not.
+ * A Master that behaves as PostgreSQL: a commit gets its place in the log, is flushed, waits for its synchronous standby, and
+ * is visible only some time after that, in another order than that of the log; then it is acknowledged. The wait of a backend
+ * can be cancelled. The Master may be killed at any moment; when it comes back, all commits in its log are visible at once,
+ * whether or not they have finished their wait.
  */
 final class SimMaster {
     static final int KEYS = 6;
@@ -54,7 +54,7 @@ final class SimMaster {
             this.snapshot = snapshot;
         }
 
-        /** What it read first. */
+        /** Returns the snapshot of its first read. */
         Snapshot snapshot() {
             return snapshot;
         }
@@ -83,7 +83,7 @@ final class SimMaster {
     private int incarnation = 1;
     private @Nullable Link link;
 
-    /** What the Master calls on the relay, over the wire. */
+    /** The Master's calls to the relay, over the wire. */
     interface SimRelayPort {
         void received(Link link, byte[] bytes);
 
@@ -109,7 +109,7 @@ final class SimMaster {
         return commits;
     }
 
-    // What clients do.
+    // Calls of clients.
 
     /** Begins a transaction and takes its first snapshot, or answers null if the Master is down. */
     @Nullable
@@ -176,12 +176,12 @@ final class SimMaster {
         return commit;
     }
 
-    /** What a snapshot taken now sees. */
+    /** Returns the snapshot of a read that begins now. */
     Snapshot snapshot() {
         return new Snapshot((BitSet) visible.clone(), versions.clone());
     }
 
-    // What the relay does.
+    // Calls of the relay.
 
     /** Lets the relay stream from a position; null if the Master is down. A link there was is closed. */
     @Nullable
@@ -230,7 +230,7 @@ final class SimMaster {
         running.remove(one.commit.transaction());
         int era = incarnation;
         scheduler.after(scheduler.delay(20 * MICROSECOND), "master: commit acknowledged", () -> {
-            // Acknowledged is what has left; if the Master dies first, the client never hears of it.
+            // A commit is acknowledged once the reply has left; if the Master dies first, the client never receives it.
             one.outcome.accept(era == incarnation);
         });
     }
@@ -296,7 +296,7 @@ final class SimMaster {
 
     // Faults.
 
-    /** The connection of the relay breaks. The Master knows at once; the relay when it hears of it. */
+    /** Breaks the relay's connection. The Master knows at once; the relay when the end arrives there. */
     void disconnect() {
         Link old = link;
         if (old != null) {
@@ -307,9 +307,9 @@ final class SimMaster {
     }
 
     /**
-     * Whoever waits for the relay and has flushed its commit is told to wait no longer.
+     * Ends the waits for the relay of all backends that have flushed their commits.
      *
-     * @param warned called for each, before anybody can see its commit
+     * @param warned called for each, before any client can see its commit
      */
     void cutWaits(Runnable warned) {
         for (Waiting one : List.copyOf(waiting)) {

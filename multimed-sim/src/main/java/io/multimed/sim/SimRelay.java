@@ -155,7 +155,7 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort, LogPubl
         scheduler.every(3 * MILLISECOND, "relay: timer", () -> onThread(this::tick));
     }
 
-    /** Where the log that it has ends. */
+    /** Returns the end of the log that it has. */
     final long end() {
         return buffer.end();
     }

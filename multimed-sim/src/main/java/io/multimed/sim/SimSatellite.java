@@ -28,7 +28,7 @@ final class SimSatellite implements SatelliteControl {
      */
     record Data(long position, int commits, int[] versions) {}
 
-    /** Where a Satellite's engine finds its feed. */
+    /** The connection of a Satellite's engine to its feed. */
     interface FeedPort {
         /** Asks for the log from {@code position}; {@link Engine#feed} is set when it answers. */
         void request(SimSatellite satellite, Engine engine, long position);
@@ -37,7 +37,7 @@ final class SimSatellite implements SatelliteControl {
     /** One run of the engine's processes. */
     final class Engine {
         private final List<byte[]> unread = new ArrayList<>();
-        /** What waits for the end of a freeze. */
+        /** Work that waits for the end of a freeze. */
         private final List<Runnable> held = new ArrayList<>();
         /** Statements that do, of which the clients hear if the engine dies instead. */
         private final List<Runnable> reads = new ArrayList<>();
@@ -233,7 +233,7 @@ final class SimSatellite implements SatelliteControl {
         scheduler.after(scheduler.delay(30 * MICROSECOND), "gateway: satellite answers", () -> answer.accept(snapshot));
     }
 
-    // What the life cycle does.
+    // Calls of the life cycle.
 
     @Override
     public boolean hasData() {
@@ -289,7 +289,7 @@ final class SimSatellite implements SatelliteControl {
 
     // Faults.
 
-    /** The engine is killed by somebody else. */
+    /** Kills the engine, as another process would. */
     void crash() {
         Engine old = engine;
         if (old != null && old.alive) {

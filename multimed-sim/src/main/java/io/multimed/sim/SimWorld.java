@@ -170,7 +170,7 @@ final class SimWorld {
         return Objects.requireNonNull(supervisors.get(id));
     }
 
-    /** Nobody begins to write for a while. */
+    /** Lets no client begin to write for a while. */
     void writersRest(long duration) {
         writersRestUntil = scheduler.now() + duration;
     }

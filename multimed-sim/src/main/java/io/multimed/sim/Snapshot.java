@@ -3,9 +3,9 @@ package io.multimed.sim;
 import java.util.BitSet;
 
 /**
- * What a read saw.
+ * The result of a read.
  *
  * @param commits the indexes of all commits that are visible in it
- * @param versions by key, 0 for what nobody has written
+ * @param versions by key, 0 for keys without a write
  */
 record Snapshot(BitSet commits, int[] versions) {}

@@ -1,6 +1,6 @@
 package io.multimed.sim;
 
-/** What the checker found. */
+/** A violation found by the checker. */
 final class Violation extends RuntimeException {
     Violation(String message) {
         super(message);

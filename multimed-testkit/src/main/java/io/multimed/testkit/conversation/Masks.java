@@ -58,7 +58,9 @@ public final class Masks {
         return line;
     }
 
-    /** What is recorded of an exact line: without the severity a second time and the place in the server's source. */
+    /**
+     * Returns the form in which an exact line is recorded: without the second severity and the place in the server's source.
+     */
     public static String recorded(String exact) {
         return exact.startsWith("ErrorResponse") || exact.startsWith("NoticeResponse")
                 ? PLACE_IN_SOURCE.matcher(exact).replaceAll("")

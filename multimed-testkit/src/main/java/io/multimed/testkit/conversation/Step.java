@@ -31,7 +31,7 @@ record Step(
         return rest.split(" ", 2)[0];
     }
 
-    /** What stands after the session. */
+    /** Returns the text behind the session. */
     String arguments() {
         String[] words = rest.split(" ", 2);
         return words.length == 2 ? words[1].strip() : "";

@@ -5,10 +5,10 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What a server answered, step by step.
+ * A server's answers, step by step.
  *
  * @param answers one list of lines for each step, as they are recorded
- * @param exact the same with what depends on the server's version: the places in its source
+ * @param exact the same with the parts that depend on the server's version: the places in its source
  */
 public record Transcript(List<List<String>> answers, List<List<String>> exact) {
     public Transcript {
@@ -17,7 +17,7 @@ public record Transcript(List<List<String>> answers, List<List<String>> exact) {
     }
 
     /**
-     * Where this transcript differs from what the script recorded; empty where nowhere.
+     * Returns the differences between this transcript and the answers recorded in the script; empty if there are none.
      *
      * @param script the one that was run
      */
@@ -27,11 +27,11 @@ public record Transcript(List<List<String>> answers, List<List<String>> exact) {
     }
 
     /**
-     * Where Multimed answered neither as PostgreSQL nor as the script says it may; empty where nowhere.
+     * Returns the places where Multimed answered neither as PostgreSQL nor as the script allows; empty if there are none.
      *
      * <p>Errors of PostgreSQL must arrive with their place in its source; Multimed's own have none. A transaction that has
-     * failed refuses the first message that the engine gets, which may be a Parse that the client has sent before. The order
-     * of parameters that change together is nobody's promise.
+     * failed refuses the first message that the engine gets, which may be a Parse that the client has sent before. The order of
+     * parameters that change together is not guaranteed.
      */
     public String differencesFrom(Script script, Transcript postgresql) {
         List<List<String>> expected = new ArrayList<>();
@@ -58,7 +58,7 @@ public record Transcript(List<List<String>> answers, List<List<String>> exact) {
         return differences(script, expected, actual, "expected", "answered");
     }
 
-    /** Sorts parameters that are told one after the other. */
+    /** Sorts parameters that are reported one after the other. */
     private static List<String> ordered(List<String> lines) {
         List<String> ordered = new ArrayList<>();
         List<String> parameters = new ArrayList<>();

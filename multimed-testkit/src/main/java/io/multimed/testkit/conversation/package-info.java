@@ -1,8 +1,8 @@
 /**
- * Conversations with a PostgreSQL server as text: what is sent, and every message that comes back.
+ * Conversations with a PostgreSQL server as text: the messages sent, and every message that comes back.
  *
  * <p>In: a script and a server. Out: the transcript, which must be the recorded one, whatever stands at the address.
- * What differs from run to run (OIDs, pids, keys) is masked. The calling thread does everything.
+ * Parts that differ from run to run (OIDs, pids, keys) are masked. The calling thread does everything.
  *
  * <p>A script is a list of steps, separated by blank lines; {@code #} begins a comment line. The answer of a step
  * follows a line {@code ----}. Where Multimed is known to answer otherwise, its answer follows a line {@code ----
@@ -16,7 +16,7 @@
  * until one ReadyForQuery [N]                 reads up to the N-th (first) such message
  * end one                                     reads until the server closes
  * notifications one N                         waits for N notifications; they may come at any time
- * greeting one                                what the server sent from start-up to its first ReadyForQuery
+ * greeting one                                shows the messages from start-up to the first ReadyForQuery
  * cancel one                                  a CancelRequest for the session
  * cancelled one                               again and again until its query ends; reads error and ReadyForQuery
  * close one                                   Terminate

@@ -46,7 +46,7 @@ public final class Checker {
         sent = new long[order.size() + 1];
         acknowledged = new long[order.size() + 1];
         updates.forEach(update -> updatesById.put(update.id(), update));
-        // What an update transaction read, it read on the Master.
+        // An update transaction reads on the Master.
         this.reads = Stream.concat(
                         reads.stream(),
                         updates.stream()
@@ -120,11 +120,11 @@ public final class Checker {
     private void indexTimes() {
         for (int position = 1; position <= order.size(); position++) {
             Update update = updatesById.get(order.at(position).id());
-            // Of a transaction that nobody knows, which is a violation already, nothing more can be said.
+            // A transaction that no client recorded is a violation already; nothing more can be checked for it.
             sent[position] = update == null ? Long.MIN_VALUE : update.commitSent();
             acknowledged[position] =
                     update == null || update.outcome() != Outcome.OK ? Long.MAX_VALUE : update.replied();
-            // Whoever is behind a commit in the log came after it, whatever its client's clock says of the sending.
+            // A commit behind another one in the log came after it, whatever its client's clock says of the sending.
             sent[position] = Math.max(sent[position], sent[position - 1]);
             sentInOrder.add(sent[position], position);
         }
@@ -156,7 +156,8 @@ public final class Checker {
                 .filter(update -> update.outcome() == Outcome.OK)
                 .sorted(Comparator.comparingLong(Update::replied))
                 .forEach(update -> acknowledgedBefore.add(update.replied(), Math.max(0, order.position(update.id()))));
-        // What finished reads have seen: up to here everything; this commit, and whatever a prefix with it holds.
+        // The observations of finished reads: the position up to which everything was seen, and single commits that were seen,
+        // with everything that a prefix with them contains.
         RunningMaximum everythingUpTo = new RunningMaximum();
         RunningMaximum somethingAt = new RunningMaximum();
         List<Read> byEnd = owedReads.stream()
@@ -230,7 +231,8 @@ public final class Checker {
 
     /** @return the last commit that the read surely saw */
     private int checkOnMaster(Read read, RunningMaximum acknowledgedBefore, RunningMaximum everythingUpTo) {
-        // What Satellites have shown is waited for before a transaction's first snapshot there, not before each.
+        // The Master waits for the commits that Satellites have shown before a transaction's first snapshot, not before each
+        // one.
         int wasSeen = everythingUpTo.before(read.begun());
         int mayHaveBeen = sentInOrder.countBefore(read.replied());
         int reached = 0;

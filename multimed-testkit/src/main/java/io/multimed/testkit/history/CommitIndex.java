@@ -55,7 +55,7 @@ final class CommitIndex {
         return versions.getOrDefault(register, new int[] {0});
     }
 
-    /** Whether the transaction at the position, or nobody at 0, wrote the register. */
+    /** Whether the transaction at the position wrote the register; true at 0, which stands for its initial value. */
     boolean wrote(int position, int register) {
         return position == 0 || at(position).registers().contains(register);
     }

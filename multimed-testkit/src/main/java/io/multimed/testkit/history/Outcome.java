@@ -1,6 +1,6 @@
 package io.multimed.testkit.history;
 
-/** What a client knows of its update transaction. */
+/** A client's knowledge of its update transaction. */
 public enum Outcome {
     /** Acknowledged: it must be in the commit order. */
     OK,

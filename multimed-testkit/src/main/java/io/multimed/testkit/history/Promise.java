@@ -1,6 +1,6 @@
 package io.multimed.testkit.history;
 
-/** What freshness the sessions had asked for. */
+/** The freshness that the sessions had chosen. */
 public enum Promise {
     /** A read sees what was acknowledged to anyone, and what any finished read of anyone saw, before it began. */
     STRONG,

@@ -3,15 +3,15 @@ package io.multimed.testkit.history;
 import java.util.Map;
 
 /**
- * What one snapshot showed. A READ COMMITTED transaction is as many of them as it has statements, a REPEATABLE READ
- * transaction one. Times are monotonic nanoseconds of one clock.
+ * The contents of one snapshot. A READ COMMITTED transaction has one for each statement, a REPEATABLE READ transaction only
+ * one. Times are monotonic nanoseconds of one clock.
  *
  * @param session number of the session
  * @param begun when the first statement of its transaction (under REPEATABLE READ: BEGIN) was sent
  * @param invoked when the statement (under REPEATABLE READ: BEGIN) was sent
  * @param replied when its answer (under REPEATABLE READ: the first answer with data) had arrived
  * @param master whether the Master answered, where snapshots are sets of transactions and not always prefixes
- * @param registers register to the number seen in it; 0 where nobody had written yet
+ * @param registers register to the number seen in it; 0 where no transaction had written yet
  * @param count number of rows of the table without a key, or {@link #NOT_LOOKED}
  * @param sum their sum; meaningless without a count
  */

@@ -13,17 +13,17 @@ public record Violation(Kind kind, String what) {
         LOST_COMMIT,
         /** In the Master's log more than once. */
         DOUBLED_COMMIT,
-        /** In the Master's log, though its client was told that it failed, or nobody knows it. */
+        /** A transaction is in the Master's log, though its client received an error, or no client recorded it. */
         UNEXPECTED_COMMIT,
         /** A transaction changed other rows than its client asked for. */
         WRONG_WRITE,
-        /** A value was seen that nobody committed. */
+        /** A value was seen that no transaction has committed. */
         UNCOMMITTED_READ,
-        /** What was seen together never was together. */
+        /** Values were seen together that never existed together. */
         TORN_SNAPSHOT,
         /** Something acknowledged before the read began was not seen. */
         STALE_READ,
-        /** Something was seen that nobody had asked to commit yet. */
+        /** A commit was seen before any client had asked for it. */
         FUTURE_READ,
         /** Something seen before by the same session, or by any read that had ended, was not seen again. */
         WENT_BACK,

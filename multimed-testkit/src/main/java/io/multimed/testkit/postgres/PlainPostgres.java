@@ -179,7 +179,7 @@ public final class PlainPostgres implements AutoCloseable {
         return ServerAddress.of(home.toString(), port);
     }
 
-    /** Of the postmaster. */
+    /** Returns the process ID of the postmaster. */
     public long pid() {
         return postmaster.pid();
     }

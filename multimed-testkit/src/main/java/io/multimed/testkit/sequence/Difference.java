@@ -3,7 +3,7 @@ package io.multimed.testkit.sequence;
 import java.util.List;
 
 /**
- * Where two servers' answers to one sequence part.
+ * The first message in which two servers' answers to one sequence differ.
  *
  * @param expected PostgreSQL's message there; empty where it sent none
  * @param answered the other server's; empty where it sent none

@@ -156,7 +156,10 @@ public final class SequenceGenerator {
         maybePause(50);
     }
 
-    /** Data, mostly to its end; to its end if a COPY fails on it, behind which docs/limits.md asks for that. */
+    /**
+     * Sends the data of a COPY, mostly with its end. If a COPY fails on its data, the end is always sent, since docs/limits.md
+     * asks for that.
+     */
     private void copyMessages() {
         boolean fails = false;
         while (chance(50)) {

@@ -28,10 +28,10 @@ public final class ScramClient {
     }
 
     /**
-     * Of any kind.
+     * Makes a client with or without channel binding.
      *
-     * @param header what the first message says of channel binding
-     * @param binding what the second repeats behind the header
+     * @param header the first message's statement on channel binding
+     * @param binding the second message's repetition behind the header
      */
     public ScramClient(String password, String mechanism, String header, byte[] binding) {
         this.password = password;

@@ -5,11 +5,11 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 
-/** Where a server listens, as a libpq client would be told. */
+/** The address of a server, in a libpq client's terms. */
 public sealed interface ServerAddress {
     SocketAddress socketAddress();
 
-    /** What a libpq client takes as {@code host}. */
+    /** Returns the value of a libpq client's {@code host}. */
     String host();
 
     int port();

@@ -29,7 +29,7 @@ public final class TlsClient implements AutoCloseable {
         this.in = new DataInputStream(socket.getInputStream());
     }
 
-    /** What sessions of TLS belong to: connections of one context resume those of others. */
+    /** Returns a context, to which TLS sessions belong: connections of one context resume the sessions of others. */
     public static SSLContext context() throws GeneralSecurityException {
         SSLContext trusting = SSLContext.getInstance("TLS");
         trusting.init(null, new TrustManager[] {new Trusting()}, new SecureRandom());

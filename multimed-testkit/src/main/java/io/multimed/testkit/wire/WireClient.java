@@ -250,7 +250,7 @@ public final class WireClient implements AutoCloseable {
         try {
             channel.write(out);
         } catch (IOException reset) {
-            // What the server said before it closed can still be read; then the end shows.
+            // The bytes that the server sent before it closed can still be read; then the end appears.
             return true;
         }
         return !out.hasRemaining();

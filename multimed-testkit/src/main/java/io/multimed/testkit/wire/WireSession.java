@@ -103,7 +103,7 @@ public final class WireSession implements AutoCloseable {
         }
     }
 
-    /** What the server sent from the first byte to its first ReadyForQuery. */
+    /** Returns the messages that the server sent from the first byte to its first ReadyForQuery. */
     public List<Message> greeting() {
         return greeting;
     }

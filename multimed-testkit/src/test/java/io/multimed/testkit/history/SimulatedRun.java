@@ -11,7 +11,7 @@ import java.util.Set;
 
 /** A model of Master, Satellites and clients in one thread, whose histories are right unless it is given a fault. */
 final class SimulatedRun {
-    /** What is built wrong. */
+    /** The defect that is built in. */
     enum Fault {
         NONE,
         /** Reads do not wait for freshness. */

@@ -99,7 +99,7 @@ class AnsweredAlikeTest {
             run(endpoint, () -> behind(endpoint), "sent behind others");
             System.out.println(cancelled + " cancelled or late, " + vanished + " clients vanished");
             assertTrue(vanished > 0 || GOAL < 1_000, "no client vanished");
-            // Of a few reads perhaps none is slow enough.
+            // Among few reads, perhaps none is slow enough.
             assertTrue(cancelled > 0 || GOAL < 1_000, "nothing was cancelled");
         }
     }

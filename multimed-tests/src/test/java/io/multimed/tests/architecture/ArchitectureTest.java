@@ -137,7 +137,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(ENDPOINT, SERVER, CLI));
-        // Of classification, one package reads the catalogs that it judges by.
+        // Of the classification's classes, only one package reads the catalogs.
         check(noClasses()
                 .that()
                 .resideInAPackage(POSTGRESQL)
@@ -167,7 +167,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.hsqldb.."));
-        // The one place where a URL is told to be of one family or the other.
+        // Only this class decides which family of engines a URL belongs to.
         check(noClasses()
                 .that()
                 .resideOutsideOfPackages(H2, HSQLDB)
@@ -275,7 +275,7 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(CORE, ENDPOINT, SQL, PROTOCOL, "io.multimed.engine.postgresql.relay.."));
-        // What is measured and what is written of it does not depend on what ran.
+        // Measurements and reports do not depend on the system that ran.
         check(noClasses()
                 .that()
                 .resideInAnyPackage(
@@ -288,7 +288,7 @@ class ArchitectureTest {
                         "io.multimed.bench.system..",
                         SERVER,
                         POSTGRESQL));
-        // What runs benchmarks knows none of them.
+        // The code that runs benchmarks knows none of them.
         check(noClasses()
                 .that()
                 .resideInAnyPackage(

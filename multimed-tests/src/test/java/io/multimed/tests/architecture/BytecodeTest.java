@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a JDBC driver will embed in applications runs on Java 17, the driver itself included. */
+/** The classes that a JDBC driver embeds in applications run on Java 17, the driver itself included. */
 class BytecodeTest {
     private static final int JAVA_17 = 61;
 

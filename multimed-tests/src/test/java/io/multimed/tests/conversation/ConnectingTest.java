@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Roles, databases and what these set for their sessions are as they were committed last for whoever connects, though engine
- * connections of the same kind are open on all nodes that were begun before.
+ * New connections have the roles, databases and their settings as committed last, though older engine connections of the same
+ * kind are open on all nodes.
  */
 @Tag("slow")
 class ConnectingTest {

@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who may see who is connected. */
+/** The right to see the connected clients. */
 class AdminDatabaseLoginTest {
     private static final String ROLE = "locked_out";
     private static final Duration PATIENCE = Duration.ofSeconds(60);

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * A commit that waits for the relay can be told to wait no longer; PostgreSQL makes it visible then although the relay has
- * not received it. No strong read may miss it for all that.
+ * A commit that waits for the relay can be cancelled. Then PostgreSQL makes it visible although the relay has not received it.
+ * No strong read may miss it all the same.
  */
 @Isolated("stops a process of the master")
 @Timeout(180)

@@ -46,7 +46,7 @@ final class DeathsClient {
         return form;
     }
 
-    /** How many deaths it was told of. */
+    /** Returns the number of deaths reported to it. */
     int hits() {
         return hits;
     }
@@ -92,7 +92,7 @@ final class DeathsClient {
         assertEquals('I', status(answer));
     }
 
-    /** Where the latest transaction was placed. */
+    /** Whether the latest transaction was placed on a Satellite. */
     private boolean isOnSatellite() throws IOException {
         return session.value("SHOW multimed.route").startsWith("satellite");
     }

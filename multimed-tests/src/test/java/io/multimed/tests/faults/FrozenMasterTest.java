@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** A Master that somebody has stopped is named so, left alone, and serves on when it goes on. */
+/** A Master that was stopped by a signal is reported so, left alone, and serves on when it continues. */
 @Isolated("freezes engines, and needs the processor for itself")
 @Tag("slow")
 class FrozenMasterTest {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** What clients are told when the Master's main process is killed under them: each what it has to know. */
+/** Errors that clients receive when the Master's main process is killed under them: each client gets the one that it needs. */
 @Isolated("kills engines, and needs the processor for itself")
 class KilledMasterTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -82,7 +82,7 @@ class KilledMasterTest {
         assertEquals("FATAL", error.fields().get('V'));
     }
 
-    /** Past Multimed, since nobody is to be in its way. */
+    /** Waits past Multimed, so that its connections are not affected. */
     private static void awaitSleeping(RunningMultimed multimed, int triggers) throws IOException {
         try (WireSession master = WireSession.open(multimed.master(), "postgres", "postgres", PATIENCE)) {
             RunningMultimed.await(

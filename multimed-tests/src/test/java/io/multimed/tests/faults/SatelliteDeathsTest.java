@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * A Satellite dies again and again, in every way, under clients that ask in every form of the protocol: no connection ends by
- * it, what is lost is told as 40001 and nothing else, and all else is answered as if nothing had happened.
+ * A Satellite dies again and again, in every way, while clients send requests in every form of the protocol. No connection ends
+ * by it. A lost answer is reported as 40001 and nothing else, and all other requests are answered as if nothing had happened.
  *
  * <p>{@code -Dmultimed.deaths=100} for more deaths, {@code -Dmultimed.test.seed=N} for the same ones again, though not at the
  * same moments.

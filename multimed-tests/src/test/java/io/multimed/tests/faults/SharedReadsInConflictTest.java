@@ -111,7 +111,7 @@ class SharedReadsInConflictTest {
         try (WireSession executing = open(endpoint);
                 WireSession idle = open(endpoint)) {
             idle.rows("BEGIN READ ONLY");
-            // An engine is told of a block that asks for its time.
+            // The engine learns of the transaction block only with the first statement that uses its time.
             assertEquals("idle", idle.value("SELECT 'idle' FROM redefined WHERE now() IS NOT NULL LIMIT 1"));
             executing.send(Frontend.query(
                     "SELECT 'executing', (SELECT count(*) FROM redefined) FROM pg_sleep(" + LONG_READ_SECONDS + ")"));

@@ -1,5 +1,5 @@
 /**
- * What happens to engines, and what Multimed makes of it.
+ * Faults of engines, and Multimed's reactions.
  *
  * <p>In: signals to processes. Out: what status says, and what clients see. JUnit's threads.
  */

@@ -80,7 +80,7 @@ final class HistoryRun {
         }
     }
 
-    /** What {@link #end} found was promised, and something happened at all. */
+    /** Asserts that the history found by {@link #end} keeps the guarantees, and that it is long enough. */
     void assertKept(Report report) {
         String figures = "seed " + seed + ", " + report.commits() + " commits, " + report.satelliteReads() + " + "
                 + report.masterReads() + " reads, " + report.forks() + " forks, " + report.undecided()

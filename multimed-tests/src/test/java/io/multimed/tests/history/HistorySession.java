@@ -25,7 +25,7 @@ interface HistorySession extends AutoCloseable {
     /**
      * A statement failed.
      *
-     * <p>{@link #lost} says that the connection is gone with it, so that nobody knows what became of a COMMIT.
+     * <p>{@link #lost} says that the connection is gone with it, so that the outcome of a COMMIT is unknown.
      */
     final class Failed extends Exception {
         final String sqlState;

@@ -35,11 +35,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * What clients of a Multimed with two Satellites see is what DESIGN.md, section 2, promises, also while engines die and
- * freeze.
+ * The observations of clients of a Multimed with two Satellites keep the guarantees of DESIGN.md, section 2, also while engines
+ * die and freeze.
  *
- * <p>{@code -Dmultimed.history.seconds=N} makes each run N seconds long, {@code -Dmultimed.history.seed=N} repeats the
- * choices of the sessions.
+ * <p>{@code -Dmultimed.history.seconds=N} makes each run N seconds long, {@code -Dmultimed.history.seed=N} repeats the choices
+ * of the sessions.
  */
 @Isolated("kills and freezes engines, and needs the processor for itself")
 @Tag("slow")
@@ -136,7 +136,7 @@ class HistoryTest {
         }
     }
 
-    /** One connection to each Satellite, which nobody shares: reads wait, and those that are the same are executed once. */
+    /** Each Satellite has one connection, used by no other test: reads wait, and those that are the same are executed once. */
     @Test
     void keepsItsPromisesWhereReadsAreExecutedForSeveral() throws Exception {
         try (RunningMultimed multimed = RunningMultimed.start(2);

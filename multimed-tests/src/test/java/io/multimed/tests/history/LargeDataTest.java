@@ -29,8 +29,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 /**
  * Data that no memory of the middleware could hold, beside the workload whose history is checked.
  *
- * <p>{@code -Dmultimed.large.copy=2048} copies so many megabytes, {@code -Dmultimed.large.row=953} stores a row of so many, which may
- * be 953 at most: a message has 1 GB.
+ * <p>{@code -Dmultimed.large.copy=2048} copies so many megabytes, {@code -Dmultimed.large.row=953} stores a row of so many,
+ * which may be 953 at most: a message has 1 GB.
  */
 @Isolated("needs the processor for itself")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

@@ -27,7 +27,7 @@ final class Reader {
         this.random = random;
     }
 
-    /** What one snapshot showed so far. */
+    /** The contents of one snapshot, as read so far. */
     private final class Snapshot {
         final long invoked = System.nanoTime();
         /** 0 where the transaction begins with this snapshot. */
@@ -111,7 +111,7 @@ final class Reader {
             for (int i = 0; i < STATEMENTS; i++) {
                 snapshot.look();
             }
-            // What was seen was seen, whatever becomes of COMMIT.
+            // The values that were read count, whatever the outcome of COMMIT.
             snapshot.ended();
         } else {
             session.begin(kind);

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What all sessions of a run did and saw. */
+/** The actions and observations of all sessions of a run. */
 final class Recording {
     private final Queue<Update> updates = new ConcurrentLinkedQueue<>();
     private final Queue<Read> reads = new ConcurrentLinkedQueue<>();
@@ -26,7 +26,9 @@ final class Recording {
         return ids.incrementAndGet();
     }
 
-    /** @param kind what the session is, for whoever reads a verdict */
+    /**
+     * @param kind the kind of session, for readers of a verdict
+     */
     int nextSession(String kind) {
         int number = lastSession.incrementAndGet();
         sessions.put(number, kind);
@@ -63,7 +65,7 @@ final class Recording {
         return List.copyOf(contradictions);
     }
 
-    /** What each session was, by number. */
+    /** Returns the kind of each session, by number. */
     Map<Integer, String> sessions() {
         return Map.copyOf(sessions);
     }
@@ -73,7 +75,7 @@ final class Recording {
         return Map.copyOf(firstErrors);
     }
 
-    /** Errors that clients were told, by SQLSTATE. */
+    /** Returns the errors that clients received, by SQLSTATE. */
     Map<String, AtomicInteger> errors() {
         return Map.copyOf(errors);
     }

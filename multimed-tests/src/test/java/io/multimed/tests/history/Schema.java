@@ -25,12 +25,12 @@ final class Schema {
         return SHARED_REGISTERS + SERIAL_REGISTERS + writers * OWN_REGISTERS;
     }
 
-    /** Of the writers that are alone with theirs. */
+    /** Returns a register of a writer that shares its registers with no other. */
     static int own(int writer, RandomGenerator random) {
         return SHARED_REGISTERS + SERIAL_REGISTERS + writer * OWN_REGISTERS + random.nextInt(OWN_REGISTERS);
     }
 
-    /** Of the one writer whose transactions never overlap. */
+    /** Returns a register of the one writer whose transactions never overlap. */
     static int serial(RandomGenerator random) {
         return SHARED_REGISTERS + random.nextInt(SERIAL_REGISTERS);
     }

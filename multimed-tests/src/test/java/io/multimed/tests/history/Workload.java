@@ -24,8 +24,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
 /**
- * Writers and readers that record what they do until they are told to stop. A session that loses its connection goes on
- * with a new one, as a new session.
+ * Writers and readers that record their actions until they are stopped. A session that loses its connection goes on with a new
+ * one, as a new session.
  */
 final class Workload {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -58,7 +58,7 @@ final class Workload {
         HistorySession open() throws IOException, SQLException;
     }
 
-    /** What carries a session. */
+    /** The connections of a session. */
     private record Client(String name, Opener opener) {}
 
     private interface Step {
@@ -184,7 +184,7 @@ final class Workload {
         return recording;
     }
 
-    /** What was recorded so far; it goes on growing. */
+    /** Returns the recording so far; it goes on growing. */
     Recording recording() {
         return recording;
     }

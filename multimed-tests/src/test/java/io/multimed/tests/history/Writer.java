@@ -180,8 +180,8 @@ final class Writer {
     }
 
     /**
-     * Rolls back what this writer prepared before it lost its connection, as a transaction manager would: it holds locks.
-     * Of a COMMIT PREPARED whose reply was lost either has happened.
+     * Rolls back the transactions that this writer prepared before it lost its connection, as a transaction manager would: they
+     * hold locks. If the reply of a COMMIT PREPARED was lost, the transaction is either committed or still prepared.
      */
     void rollBackPrepared() throws Failed {
         for (long[] id : session.query("SELECT split_part(gid, '-', 3)::bigint FROM pg_prepared_xacts "

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a server said to hostile input, as far as two servers must agree: types of messages, severities and SQLSTATEs,
- * and what became of the connection. Words may differ.
+ * A server's reaction to hostile input, as far as two servers must agree: types of messages, severities and SQLSTATEs, and
+ * whether the connection survives. The wording may differ.
  */
 record Answer(List<String> said) {
     static final String CLOSED = "closed";
@@ -73,7 +73,7 @@ record Answer(List<String> said) {
         return new Answer(said);
     }
 
-    /** Of many equal ones in a row, such as ParameterStatus, one is told. */
+    /** Adds a message; many equal ones in a row, such as ParameterStatus, count as one. */
     private static void add(List<String> said, Message message) {
         String line = message.type() == 'E'
                 ? message.fields().get('S') + " " + message.sqlState()

@@ -155,7 +155,7 @@ final class AuthenticationAttacks {
         });
     }
 
-    /** Of a server-first message without its nonce, which is always another. */
+    /** Returns a server-first message without its nonce, which is always another. */
     private static String saltAndIterations(Message serverFirst) {
         String text = new String(serverFirst.body(), StandardCharsets.US_ASCII);
         return text.substring(text.indexOf(",s=") + 1);

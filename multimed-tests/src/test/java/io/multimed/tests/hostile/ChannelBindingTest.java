@@ -80,7 +80,7 @@ class ChannelBindingTest {
         }
     }
 
-    /** What a client says, made from the server's certificate. */
+    /** A client, made from the server's certificate. */
     private interface Client {
         ScramClient with(byte[] hash);
     }

@@ -32,9 +32,9 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("slow")
 class HostileInputTest {
-    /** Where Multimed answers otherwise than PostgreSQL. */
+    /** The inputs to which Multimed's answer differs from PostgreSQL's. */
     private static final Map<String, Answer> OTHERWISE = Map.ofEntries(
-            // PostgreSQL asks for the missing response once more; nobody needs that.
+            // PostgreSQL asks for the missing response once more, which no client needs.
             entry("21. a SASL message without a response", "FATAL 08P01", Answer.CLOSED),
             // A length that cannot be closes without a word, here as everywhere; PostgreSQL calls it a wrong password.
             entry("21. a SASL message of 70,000 bytes", Answer.CLOSED),
@@ -51,7 +51,7 @@ class HostileInputTest {
 
     private static final int PROTOCOL_3_2_SINCE = 18;
 
-    /** What PostgreSQL answers only since 18, and Multimed whatever its engines are. */
+    /** Answers that PostgreSQL gives only since 18, and Multimed with engines of any release. */
     private static final Map<String, Answer> NEW_IN_18 = Map.ofEntries(
             Map.entry("8. protocol 3.1", Answer.welcome()),
             Map.entry("8. protocol 3.2", Answer.welcome()),

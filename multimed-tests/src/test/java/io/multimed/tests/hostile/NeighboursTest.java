@@ -29,8 +29,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What hostile clients cost the others, which must be nothing: RELIABILITY.md, section 4, 18, 29, 40, 45 and 46. The same
- * for PostgreSQL and Multimed where both have an answer.
+ * The cost of hostile clients to the others, which must be zero: RELIABILITY.md, section 4, 18, 29, 40, 45 and 46. The same
+ * tests for PostgreSQL and Multimed where both have an answer.
  */
 @Tag("slow")
 class NeighboursTest {
@@ -147,7 +147,9 @@ class NeighboursTest {
                         .toArray());
     }
 
-    /** Whoever takes no answers is soon not listened to any more, so that what waits for it stays bounded. */
+    /**
+     * The server soon stops reading from a client that reads no answers, so that the memory for those answers stays bounded.
+     */
     @ParameterizedTest
     @MethodSource("cheapQuestions")
     void questionsOfAClientThatNeverReadsAreNotTakenForEver(byte[] question) throws IOException {
@@ -194,7 +196,7 @@ class NeighboursTest {
         }
     }
 
-    /** PostgreSQL lets it keep its process; here others wait for that. */
+    /** PostgreSQL lets the client keep its process; in Multimed other clients wait for the connection. */
     @Test
     void whoeverSendsNoMoreOfALongMessageLosesItsConnection() throws Exception {
         UnaryOperator<EndpointOptions> impatient =

@@ -64,11 +64,11 @@ final class PassThrough implements Closeable {
         }
     }
 
-    /** Who is connected is disconnected, and nobody is let in any more. */
+    /** Closes all connections and accepts no new ones. */
     void goAway() throws IOException {
         listening.close();
         try {
-            // Only then is nobody let in.
+            // Only after this no new connection is accepted.
             accepting.join();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

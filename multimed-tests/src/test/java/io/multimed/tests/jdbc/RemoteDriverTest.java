@@ -245,7 +245,7 @@ class RemoteDriverTest {
         }
     }
 
-    /** What a pool does before it hands out a connection. */
+    /** Checks a connection's validity, as a pool does before it hands out one. */
     @Test
     void whoAsksWhetherItIsValidDoesNotHearOfALossMeanwhile() throws Exception {
         ServerAddress address = RunningMultimed.shared().address();

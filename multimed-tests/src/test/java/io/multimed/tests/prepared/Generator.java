@@ -10,14 +10,14 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Steps of a few clients that prepare the same texts under names, keep them, and change what the names in these texts stand
- * for. No step waits for another client: definitions run while nobody else is in a transaction, and nobody else does
- * anything until they are committed or rolled back.
+ * Steps of a few clients that prepare the same texts under names, keep them, and change the objects that the names in these
+ * texts stand for. No step waits for another client: definitions run while no other client is in a transaction, and no other
+ * client does anything until they are committed or rolled back.
  */
 final class Generator {
     static final int CLIENTS = 4;
 
-    /** What the steps of an episode change most. */
+    /** The kind of change that is most frequent in an episode. */
     enum Emphasis {
         /** The search path, the role and temporary objects. */
         RESOLUTION,
@@ -155,7 +155,7 @@ final class Generator {
                 : sql(client, "DROP TABLE IF EXISTS pg_temp.t, pg_temp.ev");
     }
 
-    /** Nobody else does anything while this client is in a transaction. */
+    /** Hides a table; no other client does anything while this one is in a transaction. */
     private Step hide(int client) {
         if (!mayDefine(client)) {
             return execute(client);

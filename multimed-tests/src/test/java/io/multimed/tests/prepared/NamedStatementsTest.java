@@ -22,8 +22,8 @@ import org.junit.jupiter.api.parallel.Isolated;
 /**
  * A named prepared statement means what it means to its own client, whatever others have prepared with the same words.
  *
- * <p>{@code -Dmultimed.prepared.steps=N} makes N steps; {@code -Dmultimed.prepared.steps=1 -Dmultimed.prepared.seed=N} repeats the episode
- * of a failure.
+ * <p>{@code -Dmultimed.prepared.steps=N} makes N steps; {@code -Dmultimed.prepared.steps=1 -Dmultimed.prepared.seed=N} repeats
+ * the episode of a failure.
  */
 @Isolated("definitions of other tests would hide what is shared wrongly")
 @Tag("slow")

@@ -63,7 +63,7 @@ class LongReadsYieldTest {
         }
     }
 
-    /** Of the Satellites' processes that executed such a read last, and are still there. */
+    /** Returns the niceness of the Satellites' processes that executed such a read last, and are still there. */
     private Set<Long> nicenessOf(String name) {
         Set<Long> found = new HashSet<>();
         try {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whoever looks for a heavy read finds it, on whatever node it is, and can end it. */
+/** A user who looks for a heavy read finds it, on whatever node it is, and can end it. */
 class ReadsInActivityTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String HEAVY =

@@ -247,7 +247,7 @@ class SchemaChangesTest {
                             schema = "first";
                         }
                     }
-                    // Temporary objects of another session at the same time are nobody's business.
+                    // Temporary objects of another session at the same time have no effect on this one.
                     beside.rows(random.nextBoolean() ? "CREATE TEMP TABLE x" + i + " (v int)" : "DISCARD TEMP");
                     String step = drop(owner, "first") + drop(owner, "public") + definition.formatted(schema, i);
                     steps.add(step);
@@ -266,7 +266,7 @@ class SchemaChangesTest {
         }
     }
 
-    /** What others have prepared is of the table that the session's own hides. */
+    /** A text that other sessions have prepared refers to the permanent table, which this session's own temporary one hides. */
     @Test
     void followTheSessionsOwnTemporaryTables() throws Exception {
         ServerAddress.Tcp address = (ServerAddress.Tcp) multimed.address();

@@ -120,7 +120,9 @@ class MessageSequencesTest {
         }
     }
 
-    /** Transactions placed on a Satellite, and reads answered with what another was told. */
+    /**
+     * Returns the number of transactions placed on a Satellite, and of reads that got the answer of another read's execution.
+     */
     private static long readsOnSatellites() throws IOException {
         try (WireSession admin =
                 WireSession.open(RunningMultimed.shared().address(), "postgres", "multimed", Duration.ofSeconds(60))) {

@@ -141,7 +141,7 @@ public final class MultimedProcess implements AutoCloseable {
         }
     }
 
-    /** What it has said since its latest start. */
+    /** Returns its messages since its latest start. */
     public String said() {
         return life.said();
     }

@@ -79,7 +79,7 @@ public final class RunningMultimed implements AutoCloseable {
         this.multimed = multimed;
     }
 
-    /** The one with two Satellites that all tests share which disturb nobody; started when first asked for. */
+    /** Returns the instance with two Satellites that is shared by all tests without effects on others; started on first use. */
     public static RunningMultimed shared() {
         return Shared.INSTANCE;
     }
@@ -114,7 +114,7 @@ public final class RunningMultimed implements AutoCloseable {
                 + (bin.isEmpty() ? "" : "[engine]\nbin = \"" + bin + "\"\n");
     }
 
-    /** Where clients connect. */
+    /** Returns the address for clients. */
     public ServerAddress address() {
         URI uri = URI.create(multimed.uri());
         return ServerAddress.of(uri.getHost(), uri.getPort());

@@ -20,7 +20,7 @@ import java.util.List;
 public record TestCertificate(Path certificate, Path key) implements AutoCloseable {
     private static final String PASSWORD = "changeit";
 
-    /** What an endpoint speaks TLS with. */
+    /** Returns the TLS context of an endpoint. */
     public static SslContext context() throws Exception {
         try (TestCertificate made = make("-keyalg", "EC")) {
             return made.endpointContext();
