@@ -71,7 +71,8 @@ record Layout(List<Station> stations, List<Integer> generator, int middleware, i
         List<Station> stations = new ArrayList<>();
         stations.add(new Station("middleware", model.middleware().cpus().size(), 1));
         if (model.sharing() == Sharing.ENGINES_SHARE) {
-            // The model leaves out that Satellites keep off some of these cores, which matters while the others are full.
+            // The model leaves out that Satellites keep off some of these cores, which matters while the others are
+            // full.
             stations.add(engine("engines", model.master().cpus().size(), contention));
             return new Layout(
                     stations,

@@ -6,11 +6,11 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Why something could not be done with a file, in words: some exceptions say nothing but the file's name. */
+/** Describes in words why an operation on a file failed: some exceptions contain nothing but the file's name. */
 public final class FileProblem {
     private FileProblem() {}
 
-    /** A few words, as PostgreSQL and the shell's commands say it. */
+    /** Returns a few words, in the wording of PostgreSQL and the shell's commands. */
     public static String of(IOException problem) {
         if (problem instanceof NoSuchFileException) {
             return "No such file or directory";

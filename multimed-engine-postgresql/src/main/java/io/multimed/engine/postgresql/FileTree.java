@@ -10,13 +10,13 @@ import java.util.Comparator;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Whole directories at once. */
+/** Operations on whole directory trees. */
 public final class FileTree {
     private FileTree() {}
 
     /**
-     * Makes a directory and those above it with this mode, whatever the umask. Directories that are already there keep
-     * their modes: they are not ours.
+     * Makes a directory and those above it with this mode, whatever the umask. Existing directories keep their modes, since
+     * they are not Multimed's.
      */
     public static void make(Path directory, Set<PosixFilePermission> mode) throws IOException {
         if (Files.isDirectory(directory)) {
@@ -47,7 +47,7 @@ public final class FileTree {
         delete(tree, Files::deleteIfExists);
     }
 
-    /** The same; {@code deletion} is given each path, those below a directory before it. */
+    /** Deletes a directory and all below it with {@code deletion}, which gets each path, those below a directory before it. */
     public static void delete(Path tree, Deletion deletion) throws IOException {
         if (!Files.exists(tree, LinkOption.NOFOLLOW_LINKS)) {
             return;

@@ -3,7 +3,7 @@ package io.multimed.engine.postgresql;
 import io.multimed.engine.EngineException;
 import java.nio.file.Path;
 
-/** A Satellite's data has no room in the place where it was to go, or there is no such place: another one may do. */
+/** Thrown if the place for a Satellite's data has no room for it, or does not exist. Another place may do. */
 public final class NoRoomException extends EngineException {
     public NoRoomException(String message) {
         super(message);

@@ -5,14 +5,17 @@ import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** How much room there is where data lies. Any thread; asks the file system. */
+/** Free space on the file system of a directory. Any thread; asks the file system. */
 public final class Room {
-    /** An engine that finds no room for a segment of its log gives back what it had taken for it. */
+    /**
+     * Size of a segment of the log. An engine that cannot write a whole segment frees the part it has written, so this much may
+     * be left on a full file system.
+     */
     private static final long HARDLY_ANY = 16L << 20;
 
     private Room() {}
 
-    /** Whether hardly anything can be written there; false where there is nothing. */
+    /** Whether the file system of {@code place} is nearly full; false if {@code place} does not exist. */
     public static boolean isLacking(Path place) {
         try {
             return Files.getFileStore(place).getUsableSpace() < HARDLY_ANY;
@@ -21,7 +24,7 @@ public final class Room {
         }
     }
 
-    /** A sentence without its full stop: how much is left, of how much, and where. */
+    /** Returns a sentence without its full stop: how much is left, of how much, and where. */
     public static String left(Path place) {
         try {
             FileStore store = Files.getFileStore(place);
@@ -31,7 +34,7 @@ public final class Room {
         }
     }
 
-    /** An amount for people. */
+    /** Returns an amount for people to read. */
     public static String text(long bytes) {
         return bytes >> 20 < 10_000 ? (bytes >> 20) + " MB" : (bytes >> 30) + " GB";
     }

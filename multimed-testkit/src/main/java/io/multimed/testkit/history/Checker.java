@@ -156,8 +156,8 @@ public final class Checker {
                 .filter(update -> update.outcome() == Outcome.OK)
                 .sorted(Comparator.comparingLong(Update::replied))
                 .forEach(update -> acknowledgedBefore.add(update.replied(), Math.max(0, order.position(update.id()))));
-        // The observations of finished reads: the position up to which everything was seen, and single commits that were seen,
-        // with everything that a prefix with them contains.
+        // The observations of finished reads: the position up to which everything was seen, and single commits that
+        // were seen, with everything that a prefix with them contains.
         RunningMaximum everythingUpTo = new RunningMaximum();
         RunningMaximum somethingAt = new RunningMaximum();
         List<Read> byEnd = owedReads.stream()
@@ -231,8 +231,8 @@ public final class Checker {
 
     /** @return the last commit that the read surely saw */
     private int checkOnMaster(Read read, RunningMaximum acknowledgedBefore, RunningMaximum everythingUpTo) {
-        // The Master waits for the commits that Satellites have shown before a transaction's first snapshot, not before each
-        // one.
+        // The Master waits for the commits that Satellites have shown before a transaction's first snapshot, not before
+        // each one.
         int wasSeen = everythingUpTo.before(read.begun());
         int mayHaveBeen = sentInOrder.countBefore(read.replied());
         int reached = 0;

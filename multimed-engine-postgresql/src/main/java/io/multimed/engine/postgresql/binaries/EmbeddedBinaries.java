@@ -46,10 +46,10 @@ public final class EmbeddedBinaries {
     }
 
     /**
-     * The embedded PostgreSQL, unpacked by the first call.
+     * Returns the embedded PostgreSQL, unpacked by the first call.
      *
      * @param cache created if missing
-     * @param progress told in bytes of the archive while unpacking; not called when there is nothing to unpack
+     * @param progress receives bytes of the archive while unpacking; not called when there is nothing to unpack
      * @throws EngineException if this processor has no archive, or the cache cannot be written
      */
     public static EngineBinaries unpack(Path cache, CopyProgress progress)
@@ -88,8 +88,8 @@ public final class EmbeddedBinaries {
     }
 
     /**
-     * Names the directory after the archive's content, so that another release never finds this one's files. The jar's
-     * own directory already holds the checksum.
+     * Returns a name for the directory that depends on the archive's content, so that another release never finds this one's
+     * files. The jar's own directory already holds the checksum.
      */
     private static String fingerprint(URL resource) throws IOException {
         if (resource.openConnection() instanceof JarURLConnection jar && jar.getJarEntry() != null) {
@@ -118,12 +118,12 @@ public final class EmbeddedBinaries {
             try (InputStream in = connection.getInputStream();
                     InputStream xz = new XZInputStream(new Counting(in, total, progress))) {
                 new TarReader(xz, fresh).unpack();
-                // To the very end, so that the checksum there is looked at.
+                // The rest is read to the end, so that the checksum there is verified.
                 xz.transferTo(OutputStream.nullOutputStream());
             }
             Files.move(fresh, home, StandardCopyOption.ATOMIC_MOVE);
         } catch (FileSystemException e) {
-            // Another process was faster; its directory is as good as ours.
+            // Another process was faster; its directory is as good as this one.
             if (!Files.exists(home)) {
                 throw e;
             }

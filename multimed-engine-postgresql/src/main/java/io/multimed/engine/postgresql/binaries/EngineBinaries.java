@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param version as the server names it, such as {@code 18.6}
  */
 public record EngineBinaries(Path directory, int major, String version) {
-    /** The oldest release that Multimed runs: the first whose backup functions are those of today. */
+    /** The oldest release that Multimed runs: the first with the present backup functions. */
     public static final int OLDEST = 15;
     /** The newest release that Multimed was tried with. */
     public static final int NEWEST = 18;
@@ -24,7 +24,7 @@ public record EngineBinaries(Path directory, int major, String version) {
     private static final Pattern VERSION = Pattern.compile("\\(PostgreSQL\\) ((\\d+)[^ \\n]*)");
 
     /**
-     * Programs that are installed on the machine.
+     * Returns the programs that are installed on the machine.
      *
      * @param directory the directory of the programs, or the one above it
      * @throws EngineException if there are none, they do not run, or they are not of a supported version

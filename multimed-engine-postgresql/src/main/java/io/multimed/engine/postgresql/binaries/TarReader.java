@@ -13,8 +13,8 @@ import java.util.Set;
 /**
  * Unpacks the plain ustar archives in which PostgreSQL's programs come: directories, files and relative links.
  *
- * <p>Sixty lines instead of a library with four more behind it. Whatever else an archive may hold is refused, and so is
- * every name that leads out of the target.
+ * <p>These sixty lines replace a library with four dependencies. Any other kind of entry is refused, and so is every name that
+ * leads out of the target.
  */
 final class TarReader {
     private static final int BLOCK = 512;
@@ -38,7 +38,7 @@ final class TarReader {
             switch (header[156]) {
                 case '5' -> {
                     Files.createDirectories(path);
-                    // Said again, because creation is subject to the umask.
+                    // The permissions are set again, because creation is subject to the umask.
                     Files.setPosixFilePermissions(path, permissions(0755));
                 }
                 case '2' -> {

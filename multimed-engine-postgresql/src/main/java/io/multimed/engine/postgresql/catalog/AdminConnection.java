@@ -14,7 +14,7 @@ import java.util.Properties;
 public final class AdminConnection {
     private static final Duration CONNECT = Duration.ofSeconds(10);
 
-    /** Multimed's own transactions take as long as they take, and may write, whatever is configured for this role. */
+    /** Session settings that undo the role's configuration: Multimed's own transactions have no timeouts and may write. */
     private static final String OPTIONS =
             "-c statement_timeout=0 -c idle_session_timeout=0 -c idle_in_transaction_session_timeout=0"
                     + " -c default_transaction_isolation=read\\ committed -c default_transaction_read_only=off";
@@ -27,7 +27,7 @@ public final class AdminConnection {
     /**
      * Connects as {@code user}; blocks until the node answers.
      *
-     * @throws SQLException if it does not let us in
+     * @throws SQLException if the node refuses the connection
      */
     public static Connection open(NodeAddress node, String user, String database) throws SQLException {
         Properties properties = new Properties();
@@ -38,11 +38,11 @@ public final class AdminConnection {
         properties.setProperty("gssEncMode", "disable");
         properties.setProperty("ApplicationName", "multimed");
         properties.setProperty("options", OPTIONS);
-        // Queries that are repeated here take long to plan and little time to execute, so they are prepared at their first
-        // execution.
+        // Queries that are repeated here take long to plan and little time to execute, so they are prepared at their
+        // first execution.
         properties.setProperty("prepareThreshold", "1");
         properties.setProperty("connectTimeout", Long.toString(CONNECT.toSeconds()));
-        // The host is the driver's idea alone: the factory's socket knows where to go.
+        // Only the driver uses this host: the factory's socket connects to the node's path.
         String name = URLEncoder.encode(database, StandardCharsets.UTF_8).replace("+", "%20");
         Connection connection =
                 DriverManager.getConnection("jdbc:postgresql://127.0.0.1:" + node.port() + "/" + name, properties);

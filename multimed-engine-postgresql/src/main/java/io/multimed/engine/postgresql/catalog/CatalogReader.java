@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Reads what the SQL classifier must know of one database. */
+/** Reads the data that the SQL classifier needs about one database. */
 public final class CatalogReader {
     private CatalogReader() {}
 

@@ -23,10 +23,10 @@ public record ChangedObjects(
         boolean databases,
         boolean roles,
         boolean sessions) {
-    /** Nothing. */
+    /** No changes. */
     public static final ChangedObjects NONE = new Builder().build();
 
-    /** A bound for what is kept of one database: looking so many up takes as long as reading everything. */
+    /** Most objects that are kept for one database: looking up more takes as long as reading everything. */
     private static final int MOST = 2_000;
 
     public ChangedObjects {
@@ -64,7 +64,7 @@ public record ChangedObjects(
         return rest;
     }
 
-    /** The changes of both. */
+    /** Returns the changes of both. */
     public ChangedObjects and(ChangedObjects later) {
         if (this == NONE) {
             return later;
@@ -75,7 +75,7 @@ public record ChangedObjects(
         return both.build();
     }
 
-    /** Collects what a commit record names. One thread. */
+    /** Collects the objects that a commit record names. One thread. */
     public static final class Builder {
         private final Set<Integer> relations = new HashSet<>();
         private final Set<Integer> types = new HashSet<>();

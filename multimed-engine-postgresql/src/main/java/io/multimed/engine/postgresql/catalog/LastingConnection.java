@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection to be asked again and again: opened when it is needed, given up when it has failed. Used by one thread. */
+/** A connection for repeated queries: opened when it is needed, given up when it has failed. Used by one thread. */
 public final class LastingConnection {
     /** Connects; blocks until the engine answers. */
     @FunctionalInterface
@@ -16,7 +16,7 @@ public final class LastingConnection {
     }
 
     private static final Logger log = LoggerFactory.getLogger(LastingConnection.class);
-    /** An engine that does not answer for so long is not going to. */
+    /** Time after which an engine that does not answer is given up. */
     private static final Duration ANSWER = Duration.ofSeconds(5);
 
     private final Opening opening;
@@ -26,7 +26,9 @@ public final class LastingConnection {
         this.opening = opening;
     }
 
-    /** @throws SQLException if there is none and the engine does not let us in */
+    /**
+     * @throws SQLException if there is no connection and the engine refuses one
+     */
     public Connection get() throws SQLException {
         Connection open = connection;
         if (open == null) {
@@ -37,13 +39,13 @@ public final class LastingConnection {
         return open;
     }
 
-    /** The next {@link #get} opens another one. */
+    /** Gives up the connection; the next {@link #get} opens another one. */
     public void giveUp() {
         Connection open = connection;
         connection = null;
         if (open != null) {
             try {
-                // Not close, which would speak to an engine that does not listen.
+                // close would send a message to an engine that does not read.
                 open.abort(Runnable::run);
             } catch (SQLException e) {
                 log.debug("Giving up a connection: {}", e.getMessage());

@@ -39,7 +39,7 @@ public final class RoleReader {
         return Map.copyOf(roles);
     }
 
-    /** One role, as it is now; empty if there is none of that name. */
+    /** Returns one role, as it is now; empty if there is none of that name. */
     public static Optional<EngineRole> find(Connection master, String name) throws SQLException {
         try (PreparedStatement statement = master.prepareStatement(QUERY + " WHERE rolname = ?")) {
             statement.setString(1, name);

@@ -5,7 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Reads the schema of one database, and enough to tell later which changes concern it. */
+/** Reads the schema of one database, and the data to decide later which changes concern it. */
 public final class SchemaReader {
     /**
      * A schema as of one snapshot.

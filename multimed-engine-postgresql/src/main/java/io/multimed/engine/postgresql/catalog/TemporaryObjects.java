@@ -9,12 +9,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The temporary objects that a database had when its schema was read, kept up to date since, in order to tell whether later
- * changes concern temporary objects alone. Those have no meaning for other sessions.
+ * The temporary objects that a database had when its schema was read, kept up to date since. They show whether later changes
+ * concern temporary objects alone, which have no meaning for other sessions.
  *
- * <p>An object that has gone was temporary if it is among them. It never was there for others if its OID is higher than any
- * that existed when the schema was read. When the counter of OIDs has begun anew, the OIDs of new objects are lower: then
- * nothing is known of them, and the schema is read again.
+ * <p>An object that was dropped was temporary if it is among them. Other sessions never saw it if its OID is higher than any
+ * that existed when the schema was read. When the counter of OIDs has begun anew, the OIDs of new objects are lower. Then this
+ * class knows nothing of them, and the schema is read again.
  *
  * <p>The thread that reads catalogs.
  */
@@ -70,7 +70,8 @@ public final class TemporaryObjects {
     }
 
     /**
-     * Whether these changes since the schema was read leave to others what was there for them.
+     * Whether these changes since the schema was read affect temporary objects alone, so that other sessions see the same
+     * objects as before.
      *
      * @param master shows all of the changes
      */
@@ -116,7 +117,7 @@ public final class TemporaryObjects {
         return true;
     }
 
-    /** OIDs of the schemas that held nothing but temporary objects when that was looked up last. */
+    /** Returns the OIDs of the schemas that held nothing but temporary objects at the last lookup. */
     public Set<Integer> schemas() {
         return Set.copyOf(schemas);
     }

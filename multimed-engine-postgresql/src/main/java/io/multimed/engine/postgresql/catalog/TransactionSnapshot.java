@@ -7,9 +7,8 @@ import java.util.function.LongPredicate;
  * A snapshot of the Master, as {@code pg_current_snapshot()} prints it: {@code xmin:xmax:running,running,...}, in 64-bit
  * transaction numbers.
  *
- * <p>Asked about transactions by the 32 bits of their numbers that log records hold. Those are taken as the number
- * nearest to the snapshot's end, which is right as long as they are within 2^31 of it: PostgreSQL itself lets no older
- * ones be.
+ * <p>A transaction may be given by the 32 bits of its number in a log record. These are taken as the number nearest to the
+ * snapshot's end. That is right as long as the number is within 2^31 of the end, and PostgreSQL allows no older ones.
  */
 public final class TransactionSnapshot implements LongPredicate {
     private static final long WRAP = 1L << 32;

@@ -20,7 +20,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Socket} over a Unix-domain channel: as much of one as pgjdbc uses, read timeouts included.
+ * A {@link Socket} over a Unix-domain channel. It supports the calls that pgjdbc uses, read timeouts included.
  *
  * <p>One thread reads and one writes at a time, as in a socket; {@link #close} may come from any.
  */
@@ -38,7 +38,7 @@ final class UnixSocket extends Socket {
         writable = Selector.open();
     }
 
-    /** Connects to the path of the factory, whatever address the driver has made up. */
+    /** Connects to the path of the factory and ignores the driver's address. */
     @Override
     public void connect(@Nullable SocketAddress endpoint, int timeout) throws IOException {
         channel.connect(address);
@@ -100,7 +100,7 @@ final class UnixSocket extends Socket {
         return timeoutMillis;
     }
 
-    /** No such thing here, and nothing to do: a Unix-domain socket never delays. */
+    /** Does nothing: a Unix-domain socket never delays. */
     @Override
     public void setTcpNoDelay(boolean on) {}
 
@@ -122,7 +122,7 @@ final class UnixSocket extends Socket {
             throw new SocketTimeoutException("Read timed out");
         }
         if (Thread.currentThread().isInterrupted()) {
-            // An interrupted select returns at once, for ever: give up instead of spinning.
+            // An interrupted select returns at once on every call, so the loop would spin.
             throw new SocketException("Interrupted");
         }
     }

@@ -17,12 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the Master which transactions it shows, for those who must not begin there before it shows enough.
+ * Queries the Master for the transactions it shows, on behalf of sessions that must not begin there before it shows enough.
  *
- * <p>One snapshot serves everyone who asked before it was taken; who asks while one is under way is served by the next,
- * since the present one may be older than what he has seen. Has a thread and a connection of its own.
+ * <p>One snapshot serves every caller that asked before it was taken. A caller that asks while one is under way is served by
+ * the next, since the present one may be older than the commits the caller has seen. Has a thread and a connection of its own.
  *
- * <p>Also asks where the Master's log ends, for those who doubt whether the relay has received it: {@link #endDoubts}.
+ * <p>Also queries the end of the Master's log, for callers that doubt whether the relay has received all of it: {@link
+ * #endDoubts}.
  */
 public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(VisibilityProbe.class);
@@ -35,7 +36,7 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
 
     private static final String NEXT_TRANSACTION = "SELECT pg_catalog.pg_current_xact_id()::pg_catalog.text";
 
-    /** A Master that does not answer for so long is not going to show anything to anyone. */
+    /** Time after which a Master that does not answer is given up. */
     private static final Duration ANSWER = Duration.ofSeconds(5);
     /**
      * Time between two snapshots while no caller requests one. Commits accumulate in that time, too; one snapshot a second
@@ -43,7 +44,7 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
      */
     private static final Duration IDLE = Duration.ofSeconds(1);
 
-    /** How soon a Master is asked again that has not said where its log ends: meanwhile it executes all that is read. */
+    /** Pause before a Master that has not reported the end of its log is asked again: meanwhile it executes all reads. */
     private static final Duration RETRY = Duration.ofMillis(50);
 
     private static final int MANY = 1000;
@@ -57,15 +58,15 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
     private boolean doubted;
     private boolean closed;
 
-    // The probe's thread alone:
+    // Used by the probe's thread alone:
     private final LastingConnection connection;
     private long overflowEnd;
     private long overflowTransaction;
 
     /**
      * @param superuser any role that may log in
-     * @param visibility told of every snapshot
-     * @param masterLog what of the Master's log has been received, and what of it is in doubt
+     * @param visibility receives every snapshot
+     * @param masterLog the received part of the Master's log, and the part in doubt
      */
     public VisibilityProbe(NodeAddress master, String superuser, MasterVisibility visibility, MasterLog masterLog) {
         this.connection = new LastingConnection(() -> AdminConnection.open(master, superuser, "postgres"));
@@ -79,10 +80,10 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
     }
 
     /**
-     * Has a snapshot taken. Any thread; never blocks.
+     * Requests a snapshot. Any thread; never blocks.
      *
-     * @param done called by the probe's thread when the visibility knows of a snapshot taken after this call, or when
-     *     none could be had; it must return at once
+     * @param done called by the probe's thread when the visibility has a snapshot taken after this call, or when none could be
+     *     taken; it must return at once
      */
     @Override
     public void accept(Runnable done) {
@@ -102,7 +103,10 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
         }
     }
 
-    /** Has the Master asked where its log ends, until it says so: there is a doubt. Any thread; never blocks. */
+    /**
+     * Requests the end of the Master's log, repeatedly until the Master reports it, because there is a doubt. Any thread; never
+     * blocks.
+     */
     public void endDoubts() {
         lock.lock();
         try {
@@ -113,7 +117,7 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
         }
     }
 
-    /** Ends the thread and waits for it; who still waits for a snapshot is called. */
+    /** Ends the thread and waits for it; callbacks that still wait for a snapshot are called. */
     @Override
     public void close() {
         lock.lock();
@@ -170,7 +174,7 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
     }
 
     /**
-     * A session of the Master has answered {@link #SNAPSHOT}. Any thread.
+     * Passes on the answer of a session of the Master to {@link #SNAPSHOT}. Any thread.
      *
      * @throws IllegalArgumentException if that is no snapshot
      */
@@ -205,8 +209,8 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
     }
 
     /**
-     * More commits were unconfirmed than are kept one by one. What had been received when a transaction number was drawn
-     * has lower numbers; all of those are finished once the oldest running one is not lower.
+     * Handles more unconfirmed commits than are kept one by one. All commits received before a transaction number was drawn
+     * have lower numbers. They are finished once the oldest running one is not lower than it.
      */
     private void overflowed(Connection open, TransactionSnapshot snapshot) throws SQLException {
         if (overflowEnd != 0 && snapshot.allFinishedBelow(overflowTransaction)) {
@@ -214,7 +218,7 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
             overflowEnd = 0;
         } else if (overflowEnd == 0) {
             long end = masterLog.received();
-            // Rolled back: an assigned number whose commit would wait for the relay.
+            // The transaction is rolled back: with a number assigned, its commit would wait for the relay.
             open.setAutoCommit(false);
             overflowTransaction = Long.parseLong(ask(open, NEXT_TRANSACTION));
             open.rollback();

@@ -14,8 +14,8 @@ import java.util.Properties;
 import java.util.TreeMap;
 
 /**
- * A file in a Satellite's data directory, written when a copy is complete: what is needed to tell whether the data may
- * be resumed from, and how the standby must be set up if the Master cannot be asked.
+ * A file in a Satellite's data directory, written when a copy is complete. It shows whether a Satellite may resume from the
+ * data, and how the standby must be set up if the Master does not answer.
  *
  * @param boot which start of the machine the data was made in: without fsync, data on disk does not survive another one
  * @param cluster the Master's system identifier
@@ -25,7 +25,7 @@ record CopyMarker(String boot, long cluster, Map<String, Integer> limits) {
     private static final String NAME = "multimed.properties";
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
-    /** Empty if there is none, or it cannot be understood. */
+    /** Returns the marker of a data directory; empty if there is none, or it cannot be understood. */
     static Optional<CopyMarker> read(Path dataDirectory) {
         Properties properties = new Properties();
         try (Reader in = Files.newBufferedReader(path(dataDirectory))) {
@@ -65,7 +65,7 @@ record CopyMarker(String boot, long cluster, Map<String, Integer> limits) {
         }
     }
 
-    /** This start of the machine. */
+    /** Returns the identifier of this start of the machine. */
     static String thisBoot() {
         try {
             return Files.readString(BOOT_ID).strip();

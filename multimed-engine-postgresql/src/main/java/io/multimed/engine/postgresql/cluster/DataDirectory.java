@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** A PostgreSQL data directory on disk: made, recognised, deleted. */
+/** Makes, recognises and deletes PostgreSQL data directories on disk. */
 final class DataDirectory {
     /** Name of the superuser of clusters that Multimed makes. */
     static final String SUPERUSER = "postgres";
@@ -30,7 +30,7 @@ final class DataDirectory {
         return Files.exists(directory.resolve("PG_VERSION"));
     }
 
-    /** Refuses what these programs cannot run, in one sentence. */
+    /** Refuses a data directory that these programs cannot run, in one sentence. */
     static void requireCompatible(Path directory, EngineBinaries binaries) throws EngineException {
         String version;
         try {
@@ -48,7 +48,8 @@ final class DataDirectory {
     /**
      * Makes a new cluster with data checksums, in UTF-8.
      *
-     * <p>In a directory beside the final one, which is renamed at the end: what has the final name is complete.
+     * <p>It is made in a directory beside the final one, which is renamed at the end. So a directory with the final name is
+     * complete.
      */
     static void initialise(Path directory, EngineBinaries binaries, EngineUser user)
             throws EngineException, InterruptedException {
@@ -71,7 +72,7 @@ final class DataDirectory {
                 try {
                     Files.move(fresh, directory, StandardCopyOption.ATOMIC_MOVE);
                 } catch (FileSystemException e) {
-                    // A mount point cannot be replaced; then half a cluster is the price of a crash just now.
+                    // A mount point cannot be replaced. A crash just now would leave an incomplete cluster there.
                     FileTree.delete(fresh);
                     user.own(directory);
                     initdb(directory, binaries, user);
@@ -85,7 +86,7 @@ final class DataDirectory {
         }
     }
 
-    /** The number that tells clusters apart; the same in a Master and its copies. */
+    /** Returns the number that identifies a cluster; the same in a Master and its copies. */
     static long systemIdentifier(Path directory) throws EngineException {
         // The first field of the control file, in the machine's own byte order, in every version.
         try (InputStream in = Files.newInputStream(directory.resolve("global/pg_control"))) {

@@ -10,11 +10,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The settings of one engine as they grow: Multimed's own, which no configuration may touch because a guarantee hangs on
- * them or Multimed would no longer find its engine; presets, which a configuration may change; then the configured ones.
+ * The settings of one engine, collected in three steps: Multimed's own, which no configuration may change because a guarantee
+ * depends on them or Multimed would no longer find its engine; presets, which a configuration may change; then the configured
+ * ones.
  */
 final class EngineSettings {
-    /** Not given on our command lines, and not to be given by others. */
+    /** Settings that Multimed does not give on the command line, and that no configuration may give. */
     private static final Set<String> NOBODYS = Set.of("cluster_name", "config_file");
 
     private final Map<String, String> values = new LinkedHashMap<>();
@@ -28,10 +29,10 @@ final class EngineSettings {
     EngineSettings(Path dataDirectory, RunDirectory run, Path socketDirectory, int port, CoreBinding binding)
             throws EngineException {
         if (!Files.exists(dataDirectory.resolve("postgresql.conf"))) {
-            // Kept elsewhere, as Debian does, where it names places that are not ours.
+            // The file is kept elsewhere, as on Debian, and names directories that are not Multimed's.
             own("config_file", run.write("postgresql.conf", "").toString());
         }
-        // A copied configuration that names it would lead a Satellite to the Master's.
+        // A copied configuration may name the Master's data directory, and would lead a Satellite there.
         own("data_directory", dataDirectory.toString());
         own("listen_addresses", "");
         own("unix_socket_directories", socketDirectory.toString());
@@ -49,7 +50,7 @@ final class EngineSettings {
         own("restart_after_crash", "off");
         int cores = binding.cores().size();
         if (cores > 0) {
-            // More workers than cores only get in each other's way.
+            // More workers than cores only hinder each other.
             preset("max_parallel_workers", Integer.toString(cores));
             preset("max_parallel_workers_per_gather", Integer.toString(Math.min(2, cores - 1)));
         }

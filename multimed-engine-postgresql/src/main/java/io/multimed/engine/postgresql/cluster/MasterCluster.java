@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The Master's engine: durable, and acknowledging no commit before the relay has confirmed it.
  *
- * <p>Everything that Multimed needs is said on the server's command line. The data directory itself is left as it is, so
- * that PostgreSQL runs on it without Multimed at any time. Used by one thread, except {@link #address}, {@link #pid} and
- * {@link #alive}.
+ * <p>All settings that Multimed needs are on the server's command line. The data directory itself is left as it is, so that
+ * PostgreSQL runs on it without Multimed at any time. Used by one thread, except {@link #address}, {@link #pid} and {@link
+ * #alive}.
  */
 public final class MasterCluster {
-    /** Connections for the relay, for backups, for a standby of the user's own. */
+    /** Connections for the relay, for backups, and for a standby of the user's own. */
     private static final int WAL_SENDERS = 10;
 
     private static final int SIBLINGS_PER_CORE = 5;
@@ -63,7 +63,7 @@ public final class MasterCluster {
     }
 
     /**
-     * Looks whether these programs can run a Master on this data; changes nothing.
+     * Checks whether these programs can run a Master on this data; changes nothing.
      *
      * @throws EngineException why not, in one sentence
      */
@@ -73,7 +73,8 @@ public final class MasterCluster {
             throw new EngineException("The data directory " + dataDirectory
                     + " is a standby of another server (it has a standby.signal): it cannot be a Master.");
         }
-        // At its end it would go on with another history than the one that the relay follows from the start.
+        // At the end of recovery the cluster would continue with another history than the one that the relay follows
+        // from the start.
         if (Files.exists(dataDirectory.resolve("recovery.signal"))) {
             throw new EngineException("The data directory " + dataDirectory
                     + " is still to be recovered from a backup (it has a recovery.signal): run PostgreSQL itself on it"
@@ -101,7 +102,7 @@ public final class MasterCluster {
     /**
      * Starts the engine and returns once it accepts connections; recovery after a crash may take long.
      *
-     * <p>An engine of ours that an earlier Multimed left behind is ended first.
+     * <p>An engine of Multimed's that an earlier run left behind is ended first.
      *
      * @param onCrash called once, from any thread, with the reason, if the engine ends later without {@link #stop}
      * @throws EngineException if it did not come up; no process of it is left then
@@ -137,14 +138,17 @@ public final class MasterCluster {
         try {
             requireSuperuser();
         } catch (EngineException e) {
-            // It runs, so that it can end in order: after a recovery its unlogged tables would be empty.
+            // The engine runs, so it can be stopped in order: a recovery would empty its unlogged tables.
             stop(patience);
             throw e;
         }
         watch.ready();
     }
 
-    /** Ends the engine: connections at once, a checkpoint, or without one when {@code grace} has passed. */
+    /**
+     * Ends the engine: closes connections at once and writes a checkpoint; without the checkpoint when {@code grace} has
+     * passed.
+     */
     public void stop(Duration grace) throws InterruptedException {
         EngineProcess running = process;
         stopping = true;
@@ -190,7 +194,7 @@ public final class MasterCluster {
         return running != null && running.frozen();
     }
 
-    /** A cluster that was made without Multimed may have neither the role nor the database that Multimed works with. */
+    /** Requires the role and the database that Multimed works with. A cluster made without Multimed may lack either. */
     private void requireSuperuser() throws EngineException {
         try (Connection connection = AdminConnection.open(address(), DataDirectory.SUPERUSER, "postgres");
                 Statement statement = connection.createStatement();
@@ -221,23 +225,23 @@ public final class MasterCluster {
         // A Satellite may be behind by this much log, beyond the relay's memory, and still catch up without a new copy.
         settings.preset("wal_keep_size", "1GB");
         settings.preset("wal_log_hints", "off");
-        // With so many transactions under way the processors are busy anyway: commits that go together cost the Master,
+        // With so many running transactions the processors are busy anyway. Commits that go together cost the Master,
         // the relay and the Satellites one round of wake-ups instead of many (TPC-B, 64 clients, 2 cores: 1.07).
         settings.preset("commit_delay", "500");
         settings.preset("commit_siblings", Integer.toString(siblings()));
-        // The default lives in /dev/shm, which belongs to the Satellites' data.
+        // The default uses /dev/shm, which is for the Satellites' data.
         settings.preset("dynamic_shared_memory_type", "sysv");
         return settings.with(config.settings(), "master");
     }
 
-    /** Transactions under way from which on a commit waits for others to join it. */
+    /** Returns the number of running transactions from which on a commit waits for others to join it. */
     private int siblings() {
         int cores = config.binding().cores().size();
         return Math.clamp(
                 SIBLINGS_PER_CORE * (cores > 0 ? cores : Runtime.getRuntime().availableProcessors()), 1, MAX_SIBLINGS);
     }
 
-    /** Tells a crash from a start that failed and from an end that was asked for. */
+    /** Distinguishes a crash from a failed start and from a requested end. */
     private final class Watch {
         private final Consumer<String> onCrash;
         private @Nullable EngineProcess watched;

@@ -26,8 +26,9 @@ record MasterSettings(Map<String, Integer> limits, Optional<Map<String, String>>
             SELECT pg_catalog.pg_size_bytes(pg_catalog.current_setting('max_wal_size'))""";
 
     /**
-     * From the files, since pg_settings shows what the driver has set for our own session. A value that cannot be taken over
-     * (before the next start, or at all) leaves the setting as it is; a line that cannot be understood leaves all of them so.
+     * The query for the settings in the files. pg_settings would show the driver's settings for Multimed's own session. A value
+     * that cannot be adopted (before the next start, or at all) leaves the setting as it is; a line that cannot be understood
+     * leaves all of them so.
      */
     private static final String FILES = """
             SELECT pg_catalog.lower(f.name),
@@ -60,7 +61,7 @@ record MasterSettings(Map<String, Integer> limits, Optional<Map<String, String>>
         }
     }
 
-    /** {@link #files} as one file. */
+    /** Returns {@link #files} as the text of one file. */
     Optional<String> configuration() {
         return files.map(settings -> {
             StringBuilder text =

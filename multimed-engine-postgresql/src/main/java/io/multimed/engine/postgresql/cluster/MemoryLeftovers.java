@@ -31,7 +31,7 @@ public final class MemoryLeftovers {
 
     private MemoryLeftovers() {}
 
-    /** Remembers whose data a directory holds. */
+    /** Writes down the Master whose data a directory holds. */
     static void mark(Path directory, Path masterData, EngineUser user) throws EngineException {
         Path file = directory.resolve(NAMES_MASTER);
         try {
@@ -42,8 +42,8 @@ public final class MemoryLeftovers {
     }
 
     /**
-     * Looks for leftovers of this user's and deletes them, ending engines that still run on them. Never fails: what
-     * cannot be deleted is logged and stays.
+     * Deletes leftovers of this user's, and ends engines that still run on them. Never fails: leftovers that cannot be deleted
+     * are logged and stay.
      *
      * @param memory where instances have their directories, {@code /dev/shm}
      * @param masterData this instance's Master
@@ -71,7 +71,7 @@ public final class MemoryLeftovers {
         }
     }
 
-    /** Deletes an instance's directory in which no Satellite has left anything. Never fails. */
+    /** Deletes an instance's directory if it holds no data of a Satellite. Never fails. */
     public static void removeEmpty(Path instance) {
         try {
             if (Files.isDirectory(instance, LinkOption.NOFOLLOW_LINKS)

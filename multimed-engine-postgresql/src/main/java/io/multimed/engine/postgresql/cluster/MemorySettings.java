@@ -4,15 +4,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How an engine divides the memory it may use (PostgreSQL manual, section "Resource Consumption").
+ * The division of an engine's memory (PostgreSQL manual, section "Resource Consumption").
  *
- * <p>A quarter for shared buffers, as the manual advises, since the rest serves as the kernel's cache of the same files;
- * maintenance and sorts get what they need without a few dozen backends exceeding the whole.
+ * <p>A quarter is for shared buffers, as the manual advises, since the rest serves as the kernel's cache of the same files.
+ * Maintenance and sorts get as much as a few dozen backends can use without exceeding the whole.
  *
- * <p>The log between two checkpoints takes memory as well: the kernel's cache, and that of each Satellite, which keeps it
- * from one restart point to the next. But after a checkpoint every page is written to the log whole when it is first
- * changed, and that log is sent, kept and replayed. With PostgreSQL's 1 GB and 5 minutes, TPC-B at 2,000 transactions a
- * second hardly ever changes a page twice in between, and a transaction costs the whole system 575 us instead of 500.
+ * <p>The log between two checkpoints takes memory as well: the kernel's cache, and that of each Satellite, which keeps it from
+ * one restart point to the next. But after a checkpoint every page is written to the log whole when it is first changed, and
+ * that log is sent, kept and replayed. With PostgreSQL's 1 GB and 5 minutes, TPC-B at 2,000 transactions a second hardly ever
+ * changes a page twice in between, and a transaction costs the whole system 575 us instead of 500.
  */
 public final class MemorySettings {
     private static final long MB = 1L << 20;

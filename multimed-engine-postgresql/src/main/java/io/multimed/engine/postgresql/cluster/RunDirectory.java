@@ -21,7 +21,9 @@ import java.util.zip.CRC32;
  */
 final class RunDirectory {
     private static final int PORT = 5432;
-    /** Local sockets only; the endpoint has authenticated the client against the Master's roles before. */
+    /**
+     * The rules for access: local sockets only. The endpoint has authenticated the client against the Master's roles before.
+     */
     private static final String HBA = "local all all trust\nlocal replication all trust\n";
 
     private static final Set<PosixFilePermission> OWNERS_ALONE = PosixFilePermissions.fromString("rw-------");

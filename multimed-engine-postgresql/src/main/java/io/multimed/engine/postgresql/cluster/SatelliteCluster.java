@@ -38,7 +38,10 @@ import org.slf4j.LoggerFactory;
  * {@link #kill} may be called from any.
  */
 public final class SatelliteCluster implements SatelliteControl {
-    /** How long it may stand still while it replays the log since the copy began, which the Master went on writing. */
+    /**
+     * Longest standstill of replay at the start, while the Satellite replays the log since the copy began, which the Master
+     * went on writing.
+     */
     private static final Duration STANDSTILL = Duration.ofMinutes(10);
 
     private static final Duration STALE_PATIENCE = Duration.ofSeconds(5);
@@ -60,8 +63,9 @@ public final class SatelliteCluster implements SatelliteControl {
     }
 
     /**
-     * Data of this Master, completely copied, not orphaned by a restart of the machine, and with nothing in it that the Master's
-     * log does not have. What of its own log the Master does not have is cut off.
+     * Whether there is data to resume from: of this Master, completely copied, not orphaned by a restart of the machine, and
+     * without changes that the Master's log lacks. The part of the Satellite's own log that the Master does not have is cut
+     * off.
      */
     @Override
     public boolean hasData() throws InterruptedException {
@@ -81,7 +85,9 @@ public final class SatelliteCluster implements SatelliteControl {
         }
     }
 
-    /** @throws NoRoomException if it is the place where the data is to go that does not do */
+    /**
+     * @throws NoRoomException if the place for the data has no room or does not exist
+     */
     @Override
     public void copyFromMaster(CopyProgress progress) throws EngineException, InterruptedException {
         StaleEngine.end(family, config.dataDirectory(), StopMode.IMMEDIATE, STALE_PATIENCE);
@@ -128,9 +134,9 @@ public final class SatelliteCluster implements SatelliteControl {
     }
 
     /**
-     * Until the copy's engine has what the copy lacks.
+     * Makes the Master keep its log until the copy's engine has replayed it.
      *
-     * @param room what the Master itself needs
+     * @param room bytes that the Master itself needs
      */
     private void holdLog(long room) throws EngineException, InterruptedException {
         releaseLog();
@@ -155,7 +161,7 @@ public final class SatelliteCluster implements SatelliteControl {
     /** Deletes the Satellite's data, which gives back its memory; the engine must not run. */
     public void discardData() throws EngineException {
         try {
-            // The marker first: what is half deleted must not count as data.
+            // The marker first: half-deleted data must not count as data.
             Path marker = CopyMarker.path(config.dataDirectory());
             config.user().files(() -> Files.deleteIfExists(marker));
             config.user().deleteTree(config.dataDirectory());
@@ -180,8 +186,9 @@ public final class SatelliteCluster implements SatelliteControl {
                 config.logFile(),
                 config.user(),
                 config.binding(),
-                // A tablespace that is created on the Master from now on has the same place here: into the Master's
-                // files. The Satellite fails instead, and its next copy has a place of its own for it.
+                // A tablespace that is created on the Master from now on names the same directory here, which holds the
+                // Master's files. The Satellite fails instead of writing there, and its next copy has a directory of
+                // its own for it.
                 List.of(config.dataDirectory(), config.tablespaces(), run),
                 StopMode.IMMEDIATE);
         EngineProcess started = EngineProcess.start(command, onExit);
@@ -195,7 +202,7 @@ public final class SatelliteCluster implements SatelliteControl {
             started.killAll();
             throw e;
         } finally {
-            // It has replayed what was written while it was copied; what is missing still is like any lag.
+            // The Satellite has replayed the log written during the copy; the rest is a lag like any other.
             releaseLog();
         }
     }
@@ -226,8 +233,8 @@ public final class SatelliteCluster implements SatelliteControl {
     }
 
     /**
-     * Why an engine on its data cannot go on for long, in one sentence without its full stop; empty while there is room for what
-     * it writes. Any thread.
+     * Returns why an engine on its data cannot go on for long, in one sentence without its full stop; empty while there is room
+     * for its files. Any thread.
      */
     public Optional<String> lackOfRoom() {
         return Room.isLacking(config.dataDirectory())
@@ -235,7 +242,7 @@ public final class SatelliteCluster implements SatelliteControl {
                 : Optional.empty();
     }
 
-    /** How long its replay may wait for readers at most. */
+    /** Returns the longest time that its replay may wait for readers. */
     public Duration replayDelay() {
         return SatelliteSettings.replayDelay(config.longReader(), config.settings());
     }
@@ -255,9 +262,9 @@ public final class SatelliteCluster implements SatelliteControl {
     }
 
     /**
-     * The Master's configuration files may say something else: the engine takes that over, as the Master has.
+     * Adopts changes of the Master's configuration files, as the Master has.
      *
-     * @throws EngineException if it cannot be written down
+     * @throws EngineException if the configuration cannot be written
      */
     public void reload() throws EngineException {
         EngineProcess running = process;
@@ -269,7 +276,7 @@ public final class SatelliteCluster implements SatelliteControl {
         }
     }
 
-    /** Asks the Master anew, if it answers: its settings may have changed since. */
+    /** Queries the Master's settings again, if it answers, since they may have changed. */
     private CopyMarker refreshSettings() throws EngineException {
         CopyMarker marker = CopyMarker.read(config.dataDirectory())
                 .orElseThrow(() -> new EngineException("There is no complete copy for " + config.id() + "."));
@@ -290,7 +297,7 @@ public final class SatelliteCluster implements SatelliteControl {
         }
     }
 
-    /** In the place of what was copied: of what is no longer set there, nothing must be left. */
+    /** Replaces the copied configuration, so that no setting remains that the Master no longer has. */
     private void writeConfiguration(String text) throws IOException {
         Path file = config.dataDirectory().resolve("postgresql.conf");
         Path whole = config.dataDirectory().resolve("postgresql.conf.tmp");
@@ -308,7 +315,9 @@ public final class SatelliteCluster implements SatelliteControl {
         }
     }
 
-    /** @return what to throw, unless it was an interrupt that made it fail */
+    /**
+     * @return the exception to throw, unless an interrupt caused the failure
+     */
     private static EngineException failed(String what, SQLException cause) throws InterruptedException {
         if (Thread.interrupted()) {
             throw new InterruptedException();
@@ -327,7 +336,7 @@ public final class SatelliteCluster implements SatelliteControl {
         if (parent == null) {
             throw new EngineException("Not a place for data: " + config.dataDirectory() + ".");
         }
-        // In /dev/shm anyone can have put a link there.
+        // In /dev/shm any user may have put a link there.
         boolean there =
                 config.inMemory() ? Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS) : Files.isDirectory(parent);
         if (!there) {
@@ -336,7 +345,8 @@ public final class SatelliteCluster implements SatelliteControl {
         config.user().requireTrusted(parent);
         config.user().requireReach("The directory of " + config.id(), parent);
         try {
-            // Root's own so far, such as a disk's mount point: all below is made and deleted as the engines' user.
+            // The directory was root's, such as a disk's mount point: all below it is made and deleted as the engines'
+            // user.
             config.user().own(parent.toRealPath());
         } catch (IOException e) {
             throw new EngineException("Cannot use " + parent + " for " + config.id() + ": " + e + ".", e);

@@ -15,15 +15,15 @@ final class SatelliteSettings {
     private static final String REPLAY_DELAY = "max_standby_(streaming|archive)_delay";
 
     private static final Pattern AMOUNT = Pattern.compile("(\\d{1,10})(\\.\\d*)?\\s*(us|ms|s|min|h|d|)");
-    /** Longer than anything runs, and still to be added to. */
+    /** A duration longer than any statement, and short enough to be added to other durations. */
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
     private SatelliteSettings() {}
 
     /**
-     * How long replay may wait for readers at most.
+     * Returns the longest time that replay may wait for readers.
      *
-     * @param preset unless the settings say otherwise
+     * @param preset used if the settings have none
      */
     static Duration replayDelay(Duration preset, Map<String, String> settings) {
         Duration longest = preset;
@@ -36,7 +36,9 @@ final class SatelliteSettings {
         return longest.compareTo(FOR_EVER) < 0 ? longest : FOR_EVER;
     }
 
-    /** In milliseconds unless it says otherwise, rounded up; what is not understood is for ever, as -1 is. */
+    /**
+     * Parses an amount, in milliseconds unless it has a unit, rounded up. Values that cannot be parsed are for ever, as -1 is.
+     */
     private static Duration amount(String value) {
         Matcher amount = AMOUNT.matcher(value.strip());
         if (!amount.matches()) {
@@ -53,7 +55,9 @@ final class SatelliteSettings {
         };
     }
 
-    /** @param limits of which the Satellite must not have less */
+    /**
+     * @param limits minimums of the Satellite's settings
+     */
     static Map<String, String> of(SatelliteConfig config, RunDirectory files, Path run, Map<String, Integer> limits)
             throws EngineException {
         EngineSettings settings = new EngineSettings(
@@ -96,8 +100,8 @@ final class SatelliteSettings {
     }
 
     /**
-     * Not fsync: what a machine's crash takes from a Satellite is copied again. Whole-page writes are the Master's
-     * matter, since a standby writes no log.
+     * Adds the settings for storage. There is no fsync, since data lost in a machine's crash is copied again. Whole-page writes
+     * are only the Master's, since a standby writes no log.
      */
     private static void storage(EngineSettings settings, SatelliteConfig config) {
         settings.preset("fsync", "off");
@@ -108,11 +112,11 @@ final class SatelliteSettings {
         // Restart points write to memory: spreading them over minutes would only keep the log for longer.
         settings.preset("checkpoint_completion_target", "0.1");
         settings.preset("wal_init_zero", "off");
-        // Files in the data directory: they go with the Satellite, however it ends, and in memory they cost nothing.
+        // Files in the data directory vanish with the Satellite, however it ends, and in memory they cost nothing.
         settings.preset("dynamic_shared_memory_type", "mmap");
         if (config.inMemory()) {
             settings.preset("random_page_cost", "1.1");
-            // Reading ahead, or through another process, only adds to what is a copy in memory.
+            // Reading ahead, or through another process, only costs time for a copy in memory.
             settings.preset("recovery_prefetch", "off");
             if (config.binaries().major() >= 18) {
                 settings.preset("io_method", "sync");

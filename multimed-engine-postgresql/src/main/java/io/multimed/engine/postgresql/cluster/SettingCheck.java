@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Asks PostgreSQL whether it knows a setting and takes its value, without a cluster: {@code postgres -C} reads its
- * configuration and ends, as root too. What depends on other settings or on the machine shows only at the start.
+ * Checks whether PostgreSQL knows a setting and accepts its value, without a cluster: {@code postgres -C} reads its
+ * configuration and ends, as root too. Values that depend on other settings or on the machine are checked only at the start.
  */
 public final class SettingCheck {
     private static final String FATAL = "FATAL:";

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Whether a Satellite's data fits where it is to go. */
+/** Checks whether a Satellite's data fits into its place. */
 final class StorageSpace {
     /**
      * Most log for which room is required. A Master may keep more, but its Satellite will hardly ever need it, so a copy is not
@@ -18,7 +18,7 @@ final class StorageSpace {
     private StorageSpace() {}
 
     /**
-     * Refuses, with both numbers, when there is too little; an existing copy must have been deleted before.
+     * Refuses a place with too little room, with both numbers; an existing copy must have been deleted before.
      *
      * @param logBytes which a standby keeps from one restart point to the next; these follow the Master's checkpoints
      */

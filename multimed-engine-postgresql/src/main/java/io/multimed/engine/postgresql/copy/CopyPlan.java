@@ -18,10 +18,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which files of a data directory are to be copied where, as found at one moment. One thread.
+ * The files of a data directory that are to be copied, and their targets, as found at one moment. One thread.
  *
- * <p>Links are followed while looking, never copied: a copied link would let the Satellite write into the Master's
- * files. Those of tablespaces are made anew, towards directories of the Satellite's own.
+ * <p>Links are followed in the search, never copied: a copied link would let the Satellite write into the Master's files. Those
+ * of tablespaces are made anew, towards directories of the Satellite's own.
  */
 final class CopyPlan {
     static final Path CONTROL_FILE = Path.of("global", "pg_control");
@@ -29,7 +29,7 @@ final class CopyPlan {
     /**
      * A file to copy.
      *
-     * @param size in bytes when it was found; what is beyond, the log brings
+     * @param size in bytes when it was found; changes beyond it come with the log
      */
     record Item(Path source, Path target, long size) {}
 
@@ -50,7 +50,7 @@ final class CopyPlan {
     }
 
     /**
-     * Looks at a data directory.
+     * Makes the plan for a data directory.
      *
      * @param tablespaces where the copy keeps the tablespaces that lie outside the data directory
      * @param major of the cluster: a tablespace's directory may serve clusters of several releases
@@ -66,17 +66,17 @@ final class CopyPlan {
         return plan;
     }
 
-    /** Largest first, so that two threads end at about the same time; without the control file. */
+    /** Returns the files without the control file, largest first, so that two threads end at about the same time. */
     List<Item> files() {
         return files;
     }
 
-    /** Parents before children. */
+    /** Returns the directories to make, parents before children. */
     List<Path> directories() {
         return directories;
     }
 
-    /** Symbolic links to make: the link, where it leads. */
+    /** Returns the symbolic links to make: the link, and its target. */
     Map<Path, Path> links() {
         return links;
     }
@@ -147,7 +147,7 @@ final class CopyPlan {
                 }
             }
         } catch (NoSuchFileException | NotDirectoryException e) {
-            // A database was dropped meanwhile; the log will say so.
+            // A database was dropped meanwhile; the log contains that, too.
             return;
         }
         directories.add(copy);
@@ -159,7 +159,7 @@ final class CopyPlan {
         }
     }
 
-    /** A file, or a directory below the first level. */
+    /** Adds a file, or a directory below the first level. */
     private void file(Path entry, Path copy) throws IOException {
         BasicFileAttributes attributes;
         try {

@@ -9,7 +9,9 @@ import java.util.regex.Pattern;
  * Low Level API", and the lists in basebackup.c).
  */
 final class CopyRules {
-    /** Made anew by the copy's own server, or valid for the Master's alone: the directory is copied, empty. */
+    /**
+     * Directories that are copied empty: the copy's own server makes their contents, or they are valid for the Master alone.
+     */
     private static final Set<String> EMPTY_DIRECTORIES = Set.of(
             "pg_wal",
             "pg_replslot",
@@ -55,7 +57,7 @@ final class CopyRules {
         return !TOP_FILES.contains(name) && copiesFile(name);
     }
 
-    /** For files and directories at any depth. */
+    /** Whether files and directories of this name are copied, at any depth. */
     static boolean copiesFile(String name) {
         return !name.startsWith("pgsql_tmp")
                 && !name.startsWith("pg_internal.init")
@@ -72,7 +74,7 @@ final class CopyRules {
         return matcher.matches() && !"_init".equals(matcher.group(2)) && initForks.contains(matcher.group(1));
     }
 
-    /** The relation whose init fork this is, or null. */
+    /** Returns the relation whose init fork this is, or null. */
     static @org.jspecify.annotations.Nullable String initForkOf(String name) {
         return name.endsWith("_init") ? name.substring(0, name.length() - "_init".length()) : null;
     }

@@ -25,9 +25,9 @@ import java.util.Set;
 /**
  * One copy of a running Master's data directory.
  *
- * <p>The copy is an online backup: between its start and its end the Master logs whole pages, so files may be copied
- * while they are written. What the copy lacks, the log from the backup's start makes good; the copy itself holds none of
- * it. No commit waits for the copy, and the end of the backup waits for nothing.
+ * <p>The copy is an online backup: between its start and its end the Master logs whole pages, so files may be copied while they
+ * are written. The log since the backup's start completes the copy, which itself holds no log. No commit waits for the copy,
+ * and the end of the backup waits for nothing.
  *
  * @param master where the Master listens
  * @param superuser a role that may run backups
@@ -51,7 +51,7 @@ public record DataDirectoryCopy(
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     private static final Set<PosixFilePermission> FILE = PosixFilePermissions.fromString("rw-------");
 
-    /** How many bytes a copy would have now. */
+    /** Returns the size in bytes that a copy would have now. */
     public long estimate() throws EngineException {
         return CopyPlan.of(source, target, tablespaces, major).bytes();
     }
@@ -70,7 +70,7 @@ public record DataDirectoryCopy(
             CopyPlan plan = CopyPlan.of(source, target, tablespaces, major);
             makeDirectories(plan);
             new FileCopier(plan, user, progress).run(binding);
-            // Last, as pg_basebackup does: it must not be older than any page that was copied.
+            // The control file comes last, as with pg_basebackup: it must not be older than any page that was copied.
             write(
                     target.resolve(CopyPlan.CONTROL_FILE),
                     ControlFileCopy.read(source.resolve(CopyPlan.CONTROL_FILE), user));
@@ -94,7 +94,8 @@ public record DataDirectoryCopy(
     }
 
     private static void startBackup(Connection connection) throws SQLException {
-        // Fast: the checkpoint is not spread over minutes. The backup ends with the connection, however that ends.
+        // A fast start does not spread the checkpoint over minutes. The backup ends with the connection, however that
+        // ends.
         try (PreparedStatement start = connection.prepareStatement("SELECT pg_backup_start('multimed', true)")) {
             start.execute();
         }
@@ -103,8 +104,8 @@ public record DataDirectoryCopy(
     /**
      * Ends the backup.
      *
-     * @return the content of backup_label, which tells recovery where to begin. The tablespace map is not used: the links
-     *     are made, to other places.
+     * @return the content of backup_label, which contains the position at which recovery begins. The tablespace map is not
+     *     used, since the links are made anew, to other places.
      */
     private static byte[] endBackup(Connection connection) throws SQLException {
         try (PreparedStatement stop = connection.prepareStatement("SELECT labelfile FROM pg_backup_stop(false)");
@@ -136,7 +137,7 @@ public record DataDirectoryCopy(
         try {
             user.deleteTree(tree);
         } catch (IOException e) {
-            // The next copy tries again and then says why.
+            // The next copy tries again and then reports the reason.
             return;
         }
     }

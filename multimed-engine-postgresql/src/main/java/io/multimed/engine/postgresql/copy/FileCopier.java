@@ -31,7 +31,7 @@ final class FileCopier {
      * while it waits for the disk.
      */
     private static final int THREADS = 2;
-    /** Between two looks at progress and interrupts. */
+    /** Bytes between two checks of progress and interrupts. */
     private static final long CHUNK = 16L << 20;
 
     private static final long REPORT_NANOS = 50_000_000;
@@ -90,7 +90,7 @@ final class FileCopier {
         }
     }
 
-    /** One thread at a time, and not for each of ten thousand small files. */
+    /** Reports progress from one thread at a time, and not for each of ten thousand small files. */
     private void report(long bytes) {
         if (reporting.tryLock()) {
             try {
@@ -115,7 +115,7 @@ final class FileCopier {
             while (done < item.size()) {
                 long count = in.transferTo(done, Math.min(CHUNK, item.size() - done), out);
                 if (count <= 0) {
-                    // Truncated meanwhile; the log will say so.
+                    // The file was truncated meanwhile; the log contains that, too.
                     break;
                 }
                 done += count;
@@ -125,7 +125,7 @@ final class FileCopier {
             if (Files.exists(source)) {
                 throw e;
             }
-            // Dropped meanwhile; the log will say so.
+            // The file was dropped meanwhile; the log contains that, too.
         }
     }
 }

@@ -11,14 +11,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the Master keep the log from now on, for a copy that begins: all that it lacks until it runs.
+ * Makes the Master keep its log from now on, for a copy that begins and needs all log until its engine runs.
  *
- * <p>By a temporary replication slot of a connection of its own, so that whatever becomes of Multimed nothing of it is left.
- * What {@code wal_keep_size} keeps may be less than the Master writes while a large database is copied.
+ * <p>It uses a temporary replication slot of a connection of its own, so that nothing remains however Multimed ends. {@code
+ * wal_keep_size} may be less than the Master writes while a large database is copied.
  *
- * <p>Not at any price: a copy can be made again, while a Master whose disk is full ends. So the log is let go when there is
- * little room left for it. {@code max_slot_wal_keep_size} would hold for slots of the user's too, and not for what else fills
- * the disk, such as the copy itself.
+ * <p>If little room is left for the log, it is released: a copy can be made again, while a Master whose disk is full ends.
+ * {@code max_slot_wal_keep_size} would also limit the user's own slots, and would not count other files on the disk, such as
+ * the copy itself.
  */
 public final class HeldLog implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(500);
@@ -39,12 +39,12 @@ public final class HeldLog implements AutoCloseable {
     }
 
     /**
-     * Begins to keep the log. Where there may be no slot ({@code max_replication_slots}), the copy is made without: it may have to
-     * be made again.
+     * Begins to keep the log. If no slot is available ({@code max_replication_slots}), the copy is made without one and may
+     * have to be made again.
      *
      * @param superuser a role that may make slots
      * @param directory where the Master writes its log
-     * @param room bytes that stay free there: the log is let go before
+     * @param room bytes that must stay free there: otherwise the log is released
      * @throws SQLException if the Master does not answer
      */
     public static HeldLog from(NodeAddress master, String superuser, Path directory, long room) throws SQLException {
@@ -80,14 +80,14 @@ public final class HeldLog implements AutoCloseable {
         log.warn("There is little room left in {}: the Master no longer keeps its log for a copy", directory);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT pg_drop_replication_slot(" + SLOT + ")");
-            // Only a checkpoint removes what was kept, and the next may be far off.
+            // Only a checkpoint removes the log that was kept, and the next one may be far off.
             statement.execute("CHECKPOINT");
         } catch (SQLException e) {
             log.debug("letting go of the log: {}", e.getMessage());
         }
     }
 
-    /** The log is no longer needed; may be called more than once. */
+    /** Releases the log; may be called more than once. */
     @Override
     public void close() {
         watch.interrupt();

@@ -19,13 +19,14 @@ public final class BoundedLog {
     private BoundedLog() {}
 
     /**
-     * Looks at a log, and takes out what is in it if that is much. Blocks while that is copied; one thread at a time for each log.
+     * Moves the contents of a log that has become large to {@code NAME.1}. Blocks while they are copied; one thread at a time
+     * for each log.
      *
-     * <p>Nothing is lost where the file system can take off a file's beginning; elsewhere, what is appended between the last byte
-     * copied and the cut, some microseconds, is.
+     * <p>Nothing is lost where the file system can remove a file's beginning. Elsewhere, lines that are appended between the
+     * last byte copied and the cut, some microseconds, are lost.
      *
-     * @return how many bytes were taken off its beginning; 0 for one that is not there
-     * @throws IOException if there is no room for the copy, for example; the log is as it was then
+     * @return how many bytes were removed from its beginning; 0 if there is no file
+     * @throws IOException if there is no room for the copy, for example; the log is then as it was
      */
     public static long bound(Path log) throws IOException {
         return bound(log, MOST);
@@ -37,7 +38,7 @@ public final class BoundedLog {
         }
         Path older = log.resolveSibling(log.getFileName() + ".1");
         Path fresh = log.resolveSibling(log.getFileName() + ".1.new");
-        // First: it is going to be replaced, and the copy needs the room.
+        // The older contents are deleted first, since they are going to be replaced, and the copy needs the room.
         Files.deleteIfExists(older);
         try (FileChannel in = FileChannel.open(log, StandardOpenOption.READ, StandardOpenOption.WRITE);
                 FileChannel out = FileChannel.open(
@@ -48,7 +49,7 @@ public final class BoundedLog {
             long block = Files.getFileStore(log).getBlockSize();
             long whole = (in.size() - 1) / block * block;
             copy(in, 0, whole, out);
-            // Before the cut: what a crash in between leaves twice is not lost.
+            // Renaming comes before the cut: a crash in between leaves lines twice, but loses none.
             Files.move(fresh, older, StandardCopyOption.ATOMIC_MOVE);
             if (Native.takeOffBeginning(log.toString(), whole) != 0) {
                 for (long end = in.size(); end > whole; end = in.size()) {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How one engine is to be run.
+ * The command that runs one engine.
  *
  * @param postgres the server program
  * @param dataDirectory of the engine, absolute
@@ -16,7 +16,7 @@ import java.util.Map;
  * @param logFile appended to
  * @param user the user it runs as
  * @param binding its cores and memory
- * @param mayWrite where alone the engine may write, besides its log; empty: wherever its user may
+ * @param mayWrite the only directories in which the engine may write, besides its log; empty: wherever its user may
  * @param whenOrphaned how it ends when Multimed vanishes
  */
 public record EngineCommand(

@@ -27,9 +27,9 @@ public record EngineFamily(String clusterName) {
     private static final Pattern REPLAYING = Pattern.compile(": startup .*\\b[0-9A-F]{8}([0-9A-F]{16})\\b");
 
     /**
-     * The family of the engine on a data directory; the same in every run of Multimed.
+     * Returns the family of the engine on a data directory; the same in every run of Multimed.
      *
-     * @param node name of the Computational Node, for people who look at a process list
+     * @param node name of the Computational Node, for readers of a process list
      */
     public static EngineFamily of(String node, Path dataDirectory) {
         CRC32 crc = new CRC32();
@@ -38,7 +38,7 @@ public record EngineFamily(String clusterName) {
         return new EngineFamily(String.format("multimed-%s-%08x", shortNode, crc.getValue()));
     }
 
-    /** The living processes of this engine, in no order. */
+    /** Returns the living processes of this engine, in no order. */
     public List<Long> members() {
         List<Long> members = new ArrayList<>();
         for (ProcessTable.Entry entry : ProcessTable.all()) {
@@ -50,8 +50,9 @@ public record EngineFamily(String clusterName) {
     }
 
     /**
-     * The segment of the log that a standby replays now, without its timeline, as its startup process says in its title; empty
-     * if it says nothing (not yet, or {@code update_process_title} is off). Grows as replay goes on.
+     * Returns the segment of the log that a standby replays now, without its timeline, from the title of its startup process.
+     * It is empty if the title does not contain it (not yet, or {@code update_process_title} is off). It grows as replay goes
+     * on.
      */
     String replaying() {
         for (long member : members()) {
@@ -64,10 +65,10 @@ public record EngineFamily(String clusterName) {
     }
 
     /**
-     * Ends every process of this engine at once, stopped ones too, and whatever they started (an archive command, a COPY
+     * Ends every process of this engine at once, stopped ones too, and the programs they started (an archive command, a COPY
      * from a program). None is left when this returns.
      *
-     * <p>Looks again after each round: a process may have been born between a look and the end of its parent.
+     * <p>Searches again after each round: a process may have been born between the search and the end of its parent.
      */
     void killAll() {
         long deadline = System.nanoTime() + DEATH.toNanos();
@@ -80,7 +81,7 @@ public record EngineFamily(String clusterName) {
                     victims.add(entry.pid());
                 }
             }
-            // Each child of a postmaster leads a session of its own; what it starts stays in there.
+            // Each child of a postmaster leads a session of its own; the programs it starts stay in that session.
             sessions.addAll(victims);
             for (ProcessTable.Entry entry : all) {
                 if (!entry.dead() && sessions.contains(entry.session())) {
@@ -100,7 +101,7 @@ public record EngineFamily(String clusterName) {
         }
     }
 
-    /** Lets stopped processes go on, so that they can hear a request to end. */
+    /** Lets stopped processes go on, so that they can receive a request to end. */
     void resume() {
         for (long member : members()) {
             Native.kill(member, Native.SIGCONT);
@@ -120,7 +121,7 @@ public record EngineFamily(String clusterName) {
         try {
             TimeUnit.MILLISECONDS.sleep(2);
         } catch (InterruptedException e) {
-            // To stop half-way would leave an engine without its postmaster; the caller still sees the interrupt.
+            // An early return would leave an engine without its postmaster; the caller still sees the interrupt.
             Thread.currentThread().interrupt();
             Thread.yield();
         }

@@ -8,9 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The file that an engine writes its messages to.
+ * The file to which an engine writes its messages.
  *
- * <p>The engine has the file itself, no thread of ours in between: it keeps its voice when Multimed is gone. Thread-safe.
+ * <p>The engine writes to the file itself, without a thread of Multimed's in between, so it can write even when Multimed is
+ * gone. Thread-safe.
  */
 final class EngineLog {
     private static final int TAIL = 64 << 10;
@@ -41,12 +42,12 @@ final class EngineLog {
         return file;
     }
 
-    /** {@link BoundedLog#bound}, while the engine goes on writing. */
+    /** Bounds the file by {@link BoundedLog#bound}, while the engine goes on writing. */
     synchronized void bound() throws IOException {
         begin = Math.max(0, begin - BoundedLog.bound(file));
     }
 
-    /** Why the engine ended: its last FATAL or PANIC since {@link #open}, or its last line, or empty. */
+    /** Returns why the engine ended: its last FATAL or PANIC since {@link #open}, or its last line, or empty. */
     synchronized String reason() {
         String tail = tail();
         String last = "";

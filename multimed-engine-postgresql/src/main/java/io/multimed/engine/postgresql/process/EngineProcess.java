@@ -19,15 +19,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * A running engine: its postmaster and everything that it forks.
+ * A running engine: its postmaster and all processes that it forks.
  *
  * <p>Thread-safe. The postmaster is a child of Multimed with a session of its own, so that Ctrl-C in a terminal reaches
  * Multimed alone, which then ends its engines in its own order.
  */
 public final class EngineProcess {
     /**
-     * Tells of exits. Its thread is there before any engine: the JDK's own would be a child of the thread that launched
-     * an engine, bound to that engine's cores and confined to its directories, and so would be every thread that a
+     * Runs the callbacks for exits. Its thread is there before any engine: the JDK's own would be a child of the thread that
+     * launched an engine, bound to that engine's cores and confined to its directories, and so would be every thread that a
      * callback starts.
      */
     private static final ThreadPoolExecutor EXITS = new ThreadPoolExecutor(
@@ -42,10 +42,10 @@ public final class EngineProcess {
         EXITS.prestartCoreThread();
     }
 
-    /** Keeps the pipes of running engines open: a collected pipe would be taken for the end of Multimed. */
+    /** Keeps the pipes of running engines open: the watcher would take the end of a collected pipe for the end of Multimed. */
     private static final Set<EngineProcess> RUNNING = ConcurrentHashMap.newKeySet();
 
-    /** How often an engine is looked at while its patience lasts: it takes a look at all processes of the machine. */
+    /** Number of checks of an engine within its patience: each check looks at all processes of the machine. */
     private static final int LOOKS = 100;
 
     private static final int SIGHUP = 1;
@@ -57,8 +57,8 @@ public final class EngineProcess {
     private final EngineLog log;
     private final Leash leash;
     /**
-     * Whether its System V segment may be removed after a kill, lest it stay for ever when the data is deleted. Otherwise
-     * the next start needs it: it leads to segments of parallel queries that are to be removed too.
+     * Whether its System V segment may be removed after a kill, so that it does not stay for ever when the data is deleted.
+     * Otherwise the next start needs it: it leads to segments of parallel queries that are to be removed too.
      */
     private final boolean ownsNoOtherSegments;
 
@@ -142,7 +142,7 @@ public final class EngineProcess {
         return ProcessTable.of(pid()).map(ProcessTable.Entry::frozen).orElse(false);
     }
 
-    /** Why the engine ended, in its own words: its last FATAL line. */
+    /** Returns why the engine ended, in its own words: its last FATAL line. */
     public String reason() {
         String reason = log.reason();
         return (reason.isEmpty() ? "no message" : reason) + " (log: " + log.file() + ")";
@@ -151,7 +151,7 @@ public final class EngineProcess {
     /**
      * Blocks until the engine accepts connections.
      *
-     * @throws EngineException if it ended instead, or {@code patience} has passed; it is left as it is then
+     * @throws EngineException if it ended instead, or {@code patience} has passed; then it is left as it is
      */
     public void awaitReady(Duration patience) throws EngineException, InterruptedException {
         awaitReady(patience, () -> "", () -> false);
@@ -160,15 +160,18 @@ public final class EngineProcess {
     /**
      * Blocks until a standby accepts read-only connections, however much log it has to replay before.
      *
-     * @param hopeless asked while its replay stands still: whether it will go on doing so
-     * @throws EngineException if it ended instead, or its replay has stood still for {@code standstill}; it is left as it is then
+     * @param hopeless called while its replay stands still: whether it will go on doing so
+     * @throws EngineException if it ended instead, or its replay has stood still for {@code standstill}; then it is left as it
+     *     is
      */
     public void awaitReplayed(Duration standstill, BooleanSupplier hopeless)
             throws EngineException, InterruptedException {
         awaitReady(standstill, family::replaying, hopeless);
     }
 
-    /** @param position grows with what the engine does; whenever it has, {@code patience} begins anew */
+    /**
+     * @param position a value that grows with the engine's progress; whenever it has grown, {@code patience} begins anew
+     */
     void awaitReady(Duration patience, Supplier<String> position, BooleanSupplier hopeless)
             throws EngineException, InterruptedException {
         long begun = System.nanoTime();
@@ -197,7 +200,7 @@ public final class EngineProcess {
         }
     }
 
-    /** Whether it accepts connections, by its own lock file: no connection needed to ask. */
+    /** Whether it accepts connections, according to its own lock file, so that no connection is needed. */
     public boolean ready() {
         return PostmasterFile.read(dataDirectory)
                 .map(file -> file.pid() == pid() && file.status().equals("ready"))
@@ -217,7 +220,7 @@ public final class EngineProcess {
         return process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Has the engine read its configuration files again; its sessions go by them before their next statement. */
+    /** Makes the engine read its configuration files again; its sessions adopt them before their next statement. */
     public void reload() {
         if (process.isAlive()) {
             Native.kill(pid(), SIGHUP);
@@ -235,7 +238,7 @@ public final class EngineProcess {
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("postmaster " + pid() + " outlives SIGKILL", e);
         }
-        // One that found another server on the data has left that one's file where it was.
+        // An engine that found another server on the data has left that server's file untouched.
         PostmasterFile.read(dataDirectory).filter(file -> file.pid() == pid()).ifPresent(file -> {
             if (ownsNoOtherSegments) {
                 SharedMemory.remove(file.sharedMemory(), user);
@@ -244,14 +247,15 @@ public final class EngineProcess {
         });
     }
 
-    /** Its processes that are alive: the postmaster, its helpers, the backends. */
+    /** Returns its living processes: the postmaster, its helpers, the backends. */
     public List<Long> pids() {
         return family.members();
     }
 
     private static List<String> serverCommand(EngineCommand command) {
         List<String> server = new ArrayList<>();
-        // Away from the terminal's process group; replaced by the server within the same process.
+        // setsid takes the server out of the terminal's process group; the server then replaces it within the same
+        // process.
         for (String directory : List.of("/usr/bin", "/bin")) {
             if (server.isEmpty() && Files.isExecutable(Path.of(directory, "setsid"))) {
                 server.add(directory + "/setsid");

@@ -7,15 +7,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Runs programs as the engines' user, in an environment in which only the machine's settings are left. */
+/** Runs programs as the engines' user, in an environment reduced to the machine's settings. */
 public final class EngineTool {
     private EngineTool() {}
 
     /**
      * Runs a program to its end.
      *
-     * @return what it printed
-     * @throws EngineException if it failed; the message ends with what it says is wrong, or with the last line that it printed
+     * @return its output
+     * @throws EngineException if it failed; the message ends with the error that it reports, or with its last line of output
      */
     public static String run(EngineUser user, List<String> command, Map<String, String> environment)
             throws EngineException, InterruptedException {
@@ -49,7 +49,7 @@ public final class EngineTool {
         return builder;
     }
 
-    /** The first that it says of errors: what follows is how it cleans up. */
+    /** Returns the first error in the output; the following lines only describe the cleanup. */
     private static String reason(String output) {
         List<String> lines = output.lines()
                 .map(String::strip)

@@ -33,7 +33,7 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
      */
     private static final Set<PosixFilePermission> PASSABLE = PosixFilePermissions.fromString("rwx--x--x");
 
-    /** The user for engines whose directories Multimed makes itself. */
+    /** Returns the user for engines whose directories Multimed makes itself. */
     public static EngineUser choose() throws EngineException {
         EngineUser self = self();
         if (self.uid != 0) {
@@ -50,9 +50,9 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
     }
 
     /**
-     * The user for an existing data directory: PostgreSQL insists that it belongs to the user that runs it.
+     * Returns the user for an existing data directory: PostgreSQL requires that the directory belongs to the user that runs it.
      *
-     * @throws EngineException if it belongs to root, or to someone whom Multimed cannot become
+     * @throws EngineException if it belongs to root, or to a user that Multimed cannot become
      */
     public static EngineUser owning(Path dataDirectory) throws EngineException {
         EngineUser self = self();
@@ -71,7 +71,7 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
         return new EngineUser(nameOf(owner), owner, attribute(dataDirectory, "unix:gid"), true);
     }
 
-    /** The user that Multimed itself runs as. */
+    /** Returns the user that Multimed itself runs as. */
     static EngineUser self() {
         try {
             Path self = Path.of("/proc/self");
@@ -82,7 +82,7 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
         }
     }
 
-    /** The command that runs {@code command} as this user, in the process that it is started in. */
+    /** Returns the command that runs {@code command} as this user, in the process in which it is started. */
     List<String> wrap(List<String> command) throws EngineException {
         if (!switched) {
             return command;
@@ -107,12 +107,12 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
     }
 
     /**
-     * Does something to files as this user: with his rights, and what it makes is his.
+     * Performs an operation on files as this user: with this user's rights, and new files belong to this user.
      *
-     * <p>For all that lies in directories into which this user may write: a client who is a superuser of the database acts
-     * as this user, and could put a link to anything where root expects a file.
+     * <p>It is used for all files in directories into which this user may write. A client who is a superuser of the database
+     * acts as this user, and could put a link to any file where root expects another one.
      *
-     * @param work short, and of the JDK's classes alone: the thread may not be able to load others meanwhile, as where
+     * @param work short, and of the JDK's classes alone: the thread may be unable to load others meanwhile, for example if
      *     Multimed lies below {@code /root}. On a platform thread
      */
     public <T extends @Nullable Object> T files(FileWork<T> work) throws IOException {
@@ -173,7 +173,7 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
                         directory, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
                 own(directory);
             } catch (FileAlreadyExistsException e) {
-                // In /dev/shm and /tmp anyone can have put anything under the name.
+                // In /dev/shm and /tmp any user may have put something under the name.
                 if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
                     throw new EngineException("Not a directory: " + directory + ".", e);
                 }
@@ -227,7 +227,10 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
         }
     }
 
-    /** By the mode bits; on a directory with access lists they hold the group's mask, which errs towards "may". */
+    /**
+     * Whether the mode bits let this user search a directory. On a directory with access lists they hold the group's mask,
+     * which errs towards "may".
+     */
     private boolean maySearch(Path directory) throws EngineException {
         int mode = attribute(directory, "unix:mode");
         if (attribute(directory, "unix:uid") == uid) {

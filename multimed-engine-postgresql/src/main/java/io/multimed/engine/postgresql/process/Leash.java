@@ -15,18 +15,17 @@ import java.util.List;
  * read.
  */
 public final class Leash {
-    /** Seconds from the first request to end until an engine is ended the hard way. */
+    /** Seconds from the first request to end until an engine is killed. */
     private static final int PATIENCE_SECONDS = 30;
 
-    /** Tells the postmaster from a later process of the same number: its start time, field 22 of stat. */
+    /** Distinguishes the postmaster from a later process of the same number, by its start time, field 22 of stat. */
     private static final String STARTED = """
             started() { read -r line < /proc/$pid/stat && set -- ${line##*)} && [ "$1" != Z ] && echo "${20}"; }
             """;
 
     /**
-     * Becomes the postmaster, after it has left the watcher behind. A shell of its own for the watcher, because people
-     * and programs look for engines by their command lines. Arguments: the watcher's script, signal, seconds, name, and
-     * the command.
+     * Leaves the watcher behind, then becomes the postmaster. The watcher has a shell of its own, because people and programs
+     * look for engines by their command lines. Arguments: the watcher's script, signal, seconds, name, and the command.
      */
     private static final String START = """
             watcher=$1 ask=$2 patience=$3 name=$4 pid=$$; shift 4
@@ -38,8 +37,8 @@ public final class Leash {
                     """;
 
     /**
-     * Signals reach stopped processes only after CONT, hence the children; and a stopped child of a dead postmaster would
-     * stay for ever, hence they are collected before the last resort.
+     * The watcher's script. Stopped processes receive signals only after CONT, so it continues the children. A stopped child of
+     * a dead postmaster would stay for ever, so it collects the children before the last resort.
      */
     private static final String WATCHER = """
             pid=$1 begin=$2 ask=$3 patience=$4
@@ -75,9 +74,9 @@ public final class Leash {
     }
 
     /**
-     * The command that runs {@code command} on a leash; its standard input must be a pipe from Multimed.
+     * Returns the command that runs {@code command} on a leash; its standard input must be a pipe from Multimed.
      *
-     * @param name of the engine, for who looks at a process list
+     * @param name of the engine, for readers of a process list
      */
     public static List<String> wrap(List<String> command, StopMode whenOrphaned, String name) {
         List<String> wrapped = new ArrayList<>(List.of(
@@ -98,7 +97,7 @@ public final class Leash {
         return new Leash(process);
     }
 
-    /** The engine has ended: the watcher goes home without touching anything. */
+    /** Ends the watcher without any other effect, after the engine has ended. */
     public void release() {
         try (OutputStream pipe = process.getOutputStream()) {
             pipe.write("released\n".getBytes(StandardCharsets.US_ASCII));

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The few system calls that the JDK has no method for. Any thread.
+ * The few system calls for which the JDK has no method. Any thread.
  *
- * <p>Called through the JDK's foreign-function interface, so that pinning needs neither {@code taskset} nor
- * {@code numactl}, which small machines and containers lack.
+ * <p>Called through the JDK's foreign-function interface, so that pinning needs neither {@code taskset} nor {@code numactl},
+ * which small machines and containers lack.
  */
 @SuppressWarnings("restricted")
 final class Native {
@@ -90,14 +90,14 @@ final class Native {
 
     private Native() {}
 
-    /** Sends a signal. Returns whether there was a process to send it to that we may signal. */
+    /** Sends a signal. Returns whether there was such a process, and this process may signal it. */
     static boolean kill(long pid, int signal) {
         return call(KILL, (int) pid, signal) == 0;
     }
 
-    /** The calling thread's niceness. */
+    /** Returns the calling thread's niceness. */
     static int niceness() {
-        // The system call, unlike the C library's function, tells it apart from an error.
+        // The system call's result cannot be confused with an error, unlike that of the C library's function.
         return (int) (20 - syscall(SYS_GETPRIORITY, PRIO_PROCESS, 0, 0, 0, 0));
     }
 
@@ -107,13 +107,13 @@ final class Native {
     }
 
     /**
-     * As whom a thread reads and writes files.
+     * The identity with which a thread reads and writes files.
      *
      * @param groups the supplementary ones
      */
     record FileIdentity(int uid, int gid, List<Integer> groups) {}
 
-    /** The calling thread's. */
+    /** Returns the calling thread's identity. */
     static FileIdentity fileIdentity() {
         int count = (int) Math.max(0, syscall(SYS_GETGROUPS, 0, 0, 0, 0, 0));
         try (Arena arena = Arena.ofConfined()) {
@@ -129,10 +129,10 @@ final class Native {
     }
 
     /**
-     * As whom the calling thread, and no other one, reads and writes files from now on (setfsuid(2)). As another user
-     * than root it has none of root's rights to files.
+     * Changes the identity with which the calling thread, and no other one, reads and writes files from now on (setfsuid(2)).
+     * With another user than root it has none of root's rights to files.
      *
-     * @return whether it is so now
+     * @return whether the identity is now in effect
      */
     static boolean assume(FileIdentity identity) {
         int count = identity.groups().size();
@@ -141,7 +141,7 @@ final class Native {
             for (int i = 0; i < count; i++) {
                 groups.setAtIndex(ValueLayout.JAVA_INT, i, identity.groups().get(i));
             }
-            // The system calls are a thread's; the C library's functions change all threads of the process.
+            // The system calls apply to one thread; the C library's functions change all threads of the process.
             if (syscall(SYS_SETGROUPS, count, groups.address(), 0, 0, 0) != 0) {
                 return false;
             }
@@ -159,7 +159,7 @@ final class Native {
         return (int) syscall(SYS_SETFSGID, NOBODY_AT_ALL, 0, 0, 0, 0);
     }
 
-    /** Marks a System V shared memory segment for removal; it goes with its last user. */
+    /** Marks a System V shared memory segment for removal; it vanishes with its last user. */
     static void removeSharedMemory(int id) {
         call(SHMCTL, id, IPC_RMID, MemorySegment.NULL);
     }
@@ -178,7 +178,7 @@ final class Native {
     }
 
     /**
-     * Sets where the calling thread's memory comes from.
+     * Sets the NUMA nodes from which the calling thread's memory comes.
      *
      * @return 0 or the error number
      */
@@ -192,7 +192,7 @@ final class Native {
         }
     }
 
-    /** Which version of Landlock the kernel has (landlock(7)); negative if none. */
+    /** Returns the kernel's version of Landlock (landlock(7)); negative if it has none. */
     static long landlockVersion() {
         return syscall(SYS_LANDLOCK_CREATE_RULESET, 0, 0, LANDLOCK_CREATE_RULESET_VERSION, 0, 0);
     }
@@ -233,7 +233,7 @@ final class Native {
     }
 
     /**
-     * Puts the calling thread, and all that it will start, under the rules for good.
+     * Puts the calling thread, and all processes and threads that it will start, under the rules for good.
      *
      * @return 0 or the error number
      */
@@ -246,8 +246,8 @@ final class Native {
     }
 
     /**
-     * Takes the first bytes out of a file; what follows moves up, also for those who have it open. In one step: what others
-     * append meanwhile stays. Not every file system can (ext4 and XFS can).
+     * Removes the first bytes of a file in one step: the rest moves up, also for processes that have it open, and bytes
+     * appended meanwhile stay. Not every file system supports it (ext4 and XFS do).
      *
      * @param bytes whole blocks of the file system, and fewer than the file has
      * @return 0 or the error number
@@ -277,7 +277,7 @@ final class Native {
         return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), descriptor, ERRNO);
     }
 
-    /** 0 or the error number. */
+    /** Returns 0 or the error number. */
     private static int call(MethodHandle handle, Object... arguments) {
         return (int) Math.max(0, -invoke(handle, arguments));
     }

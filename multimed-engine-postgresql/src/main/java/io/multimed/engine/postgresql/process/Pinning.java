@@ -13,16 +13,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts threads and processes on cores and their memory on NUMA nodes (sched_setaffinity(2), set_mempolicy(2)).
+ * Binds threads and processes to cores, and their memory to NUMA nodes (sched_setaffinity(2), set_mempolicy(2)).
  *
- * <p>Both are inherited: an engine started by a bound thread is bound with everything it will ever fork. What the kernel
- * refuses, as inside a cpuset, is logged and does without; a wrong core costs speed, never an answer.
+ * <p>Both are inherited: an engine started by a bound thread is bound with all its children. If the kernel refuses, as inside a
+ * cpuset, the refusal is logged and the engine runs without; a wrong core costs speed, never an answer.
  */
 public final class Pinning {
     private static final Logger log = LoggerFactory.getLogger(Pinning.class);
-    /** These nodes before others, but others before the kernel would have to end a process for want of memory (Linux 5.15). */
+    /**
+     * Memory policy: these nodes before others, and others before the kernel would have to end a process for lack of memory
+     * (Linux 5.15).
+     */
     private static final int MPOL_PREFERRED_MANY = 5;
-    /** The first of these nodes before others. */
+    /** Memory policy: the first of these nodes before others. */
     private static final int MPOL_PREFERRED = 1;
 
     private Pinning() {}
@@ -45,7 +48,7 @@ public final class Pinning {
     }
 
     /**
-     * The cores that a thread or the first thread of a process may run on, ascending; empty when it is gone.
+     * Returns the cores that a thread or the first thread of a process may run on, ascending; empty when it is gone.
      *
      * @param pid a process or thread number
      */
@@ -61,10 +64,10 @@ public final class Pinning {
     }
 
     /**
-     * Runs {@code task} on a fresh thread bound as asked, and waits for it.
+     * Runs {@code task} on a new thread bound as requested, and waits for it.
      *
-     * <p>A thread of its own, because a binding cannot be undone reliably on one that lives on. An interrupt is kept for
-     * the caller's next wait: what the task starts must not be lost.
+     * <p>The thread is a new one, because a binding cannot be undone reliably on one that lives on. An interrupt is kept for
+     * the caller's next wait: processes started by the task must not be lost.
      *
      * @param task a short one
      */
@@ -99,7 +102,7 @@ public final class Pinning {
     }
 
     private static long[] mask(List<Integer> bits) {
-        // As wide as the kernel's largest mask: older kernels refuse a narrower one.
+        // The mask is as wide as the kernel's largest one: older kernels refuse a narrower one.
         long[] mask = new long[Math.max(16, Collections.max(bits) / Long.SIZE + 1)];
         for (int bit : bits) {
             mask[bit / Long.SIZE] |= 1L << bit;

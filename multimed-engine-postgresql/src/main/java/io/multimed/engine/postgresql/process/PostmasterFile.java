@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * {@code postmaster.pid}: the server's lock on its data directory, in which it also says how far its start has come.
+ * {@code postmaster.pid}: the server's lock on its data directory, which also shows the progress of its start.
  *
  * @param pid of the postmaster that wrote it
  * @param sharedMemory number of its System V segment, or -1 if it has none yet
@@ -22,7 +22,7 @@ record PostmasterFile(long pid, int sharedMemory, String status) {
         return dataDirectory.resolve("postmaster.pid");
     }
 
-    /** Empty without the file, or while it is being written. */
+    /** Returns the file's contents; empty without the file, or while it is being written. */
     static Optional<PostmasterFile> read(Path dataDirectory) {
         try {
             List<String> lines = Files.readAllLines(path(dataDirectory));
@@ -38,14 +38,14 @@ record PostmasterFile(long pid, int sharedMemory, String status) {
     }
 
     /**
-     * Removes the lock of a killed server; none of its processes may be alive. PostgreSQL would take it for valid if some
-     * other process had got the pid meanwhile.
+     * Removes the lock of a killed server; none of its processes may be alive. PostgreSQL would take it for valid if another
+     * process had got the pid meanwhile.
      */
     static void clean(Path dataDirectory) {
         try {
             Files.deleteIfExists(path(dataDirectory));
         } catch (IOException e) {
-            // The next start names the file that is in its way.
+            // The next start names the file that it cannot remove.
             return;
         }
     }

@@ -27,7 +27,10 @@ public final class ProcessScheduling {
     private static final long NANOS = 1_000_000_000;
 
     private static final Linker LINKER = Linker.nativeLinker();
-    /** Takes well below a microsecond, and is called from event loops: no transition to native code that could be a safepoint. */
+    /**
+     * The handle for clock_gettime. The call takes well below a microsecond and comes from event loops, so it avoids the
+     * transition to native code that could be a safepoint.
+     */
     private static final MethodHandle CLOCK_GETTIME = LINKER.downcallHandle(
             LINKER.defaultLookup().findOrThrow("clock_gettime"),
             FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS),
@@ -35,7 +38,7 @@ public final class ProcessScheduling {
 
     private ProcessScheduling() {}
 
-    /** Processor time that the process has used, in nanoseconds; -1 if there is no such process. */
+    /** Returns the processor time that the process has used, in nanoseconds; -1 if there is no such process. */
     public static long processorNanos(int processId) {
         long[] time = new long[2];
         try {
@@ -62,13 +65,13 @@ public final class ProcessScheduling {
     /**
      * Lowers the process's priority, for good: only the superuser could raise it again.
      *
-     * @return false if it is to be tried again later
+     * @return false if the caller should try again later
      */
     public static boolean yieldToOthers(int processId) {
         Native.setNiceness(processId, Math.min(NICEST, Native.niceness() + NICER));
-        // Sessions may be scheduled as groups (sched(7), autogroup), and each engine process has a session. Then niceness has
-        // no effect outside it, so the group's is set. An ordinary user may set that of a group ten times a second, for the
-        // whole machine.
+        // Sessions may be scheduled as groups (sched(7), autogroup), and each engine process has a session. Then
+        // niceness has no effect outside it, so the group's is set. An ordinary user may set that of a group ten times
+        // a second, for the whole machine.
         try {
             Files.writeString(Path.of("/proc/" + processId + "/autogroup"), Integer.toString(NICER));
             return true;

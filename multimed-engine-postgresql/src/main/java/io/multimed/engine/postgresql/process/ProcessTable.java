@@ -61,12 +61,12 @@ final class ProcessTable {
                     Long.parseLong(fields[3]),
                     Long.parseLong(fields[19])));
         } catch (IOException | RuntimeException e) {
-            // Gone between the listing and the reading.
+            // The process has ended between the listing and the reading.
             return Optional.empty();
         }
     }
 
-    /** The arguments, each ended by a NUL, or the title that the process gave itself; empty when it is gone. */
+    /** Returns the arguments, each ended by a NUL, or the title that the process gave itself; empty when it is gone. */
     static String commandLine(long pid) {
         try {
             return new String(

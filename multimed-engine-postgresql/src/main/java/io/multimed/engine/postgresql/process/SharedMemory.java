@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /** Segments of System V shared memory (shmget(2)), which outlive the engine that made them. */
 final class SharedMemory {
-    /** As proc_sysvipc(5) has them: the number of the segment, its owner. */
+    /** The kernel's list of segments (proc_sysvipc(5)), with each segment's number and owner. */
     private static final Path SEGMENTS = Path.of("/proc/sysvipc/shm");
 
     private static final int NUMBER = 1;
@@ -17,9 +17,10 @@ final class SharedMemory {
     private SharedMemory() {}
 
     /**
-     * Removes a segment with its last user, if it is this user's: the number was read from a file that he may write.
+     * Marks a segment for removal with its last user, if it belongs to {@code user}: the number was read from a file that this
+     * user may write.
      *
-     * @param number of the segment; none has a negative one
+     * @param number of the segment; no segment has a negative one
      */
     static void remove(int number, EngineUser user) {
         if (number >= 0 && belongsTo(number, user)) {

@@ -12,19 +12,19 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds what an earlier Multimed left running on a data directory, and ends it. */
+/** Finds processes that an earlier Multimed left running on a data directory, and ends them. */
 public final class StaleEngine {
     private static final Logger log = LoggerFactory.getLogger(StaleEngine.class);
 
-    /** The program's name; the second is a link that PostgreSQL 15 still came with. */
+    /** Names of the program; the second is a link that PostgreSQL 15 still had. */
     private static final Set<String> SERVERS = Set.of("postgres", "postmaster");
 
     private StaleEngine() {}
 
     /**
-     * Makes sure that no engine runs on the data directory. Blocks at most a little longer than {@code patience}.
+     * Ensures that no engine runs on the data directory. Blocks at most a little longer than {@code patience}.
      *
-     * @param mode how an engine of ours that is found is asked to end
+     * @param mode how an engine of Multimed's that is found is asked to end
      * @return whether one was found
      * @throws EngineException if a server that is not Multimed's runs there, which is left alone
      */

@@ -8,10 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a thread, and all that it starts, write in given places only (landlock(7); Linux 5.19, no privilege needed).
+ * Restricts a thread, and all that it starts, to writing in given places (landlock(7); Linux 5.19, no privilege needed).
  *
- * <p>For Satellites: a standby replays what the Master did, and a Master that creates a tablespace names a directory,
- * which the standby would then share with it. A second line of defence: without Landlock there is none.
+ * <p>It is for Satellites. A standby replays the Master's actions, so if the Master creates a tablespace, the standby would use
+ * the same directory. The fence is a second line of defence; kernels without Landlock have none.
  */
 public final class WriteFence {
     private static final Logger log = LoggerFactory.getLogger(WriteFence.class);
@@ -27,20 +27,20 @@ public final class WriteFence {
     private static final long REFER = 1 << 13;
     private static final long TRUNCATE = 1 << 14;
 
-    /** The first that lets files be renamed from one directory into another at all. */
+    /** The first version that allows to rename files from one directory into another at all. */
     private static final long LEAST_VERSION = 2;
 
     private static final long TRUNCATE_VERSION = 3;
 
     private WriteFence() {}
 
-    /** Whether this machine's kernel has what it takes. */
+    /** Whether this machine's kernel supports it. */
     public static boolean supported() {
         return Native.landlockVersion() >= LEAST_VERSION;
     }
 
     /**
-     * Encloses the calling thread for good, if the kernel can.
+     * Restricts the calling thread for good, if the kernel can.
      *
      * @param directories where writing stays allowed; those that do not exist count as not allowed. None: no fence
      * @param logFile which may be written too

@@ -9,11 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects which objects are created in which schemas, from the log of inserts into {@code pg_class}, {@code pg_type} and
+ * Collects the objects that are created, with their schemas, from the log of inserts into {@code pg_class}, {@code pg_type} and
  * {@code pg_constraint} (access/heapam_xlog.h). Rows of all three begin with OID, name and OID of the schema.
  *
- * <p>Not every row is found: the log has none where it has the whole page instead, as for the first change after a checkpoint, and
- * a catalog that was rewritten by VACUUM FULL has another file.
+ * <p>Not every row is found. The log has the whole page instead of the row for the first change after a checkpoint, for
+ * example. And a catalog that was rewritten by VACUUM FULL has another file.
  *
  * <p>Relay thread.
  */
@@ -55,7 +55,7 @@ final class CatalogInserts {
     private static final int PG_CLASS = 1259;
     private static final int PG_CONSTRAINT = 2606;
 
-    /** All headers that there can be, a row's bitmap of 40 columns, and what is read of it. */
+    /** The beginning of a record: all possible headers, a row's bitmap of 40 columns, and the columns that are read. */
     private final ByteBuffer record = ByteBuffer.allocate(192).order(ByteOrder.LITTLE_ENDIAN);
 
     private final List<InsertedObjects.Row> rows = new ArrayList<>();
@@ -63,7 +63,7 @@ final class CatalogInserts {
     private int nextOid;
     private boolean oidsBeginAnew;
 
-    /** A record begins that is an insert, or the counter of OIDs. */
+    /** Begins a record that is an insert, or the counter of OIDs. */
     void begin() {
         record.clear();
         wanted = true;
@@ -82,7 +82,7 @@ final class CatalogInserts {
         bytes.position(bytes.position() + length);
     }
 
-    /** An insert is complete. */
+    /** Ends a record that is an insert. */
     void endInsert() {
         if (!wanted || record.position() < BLOCK_HEADER) {
             return;
@@ -107,7 +107,9 @@ final class CatalogInserts {
                 record.getInt(BLOCK_DATABASE), kind, record.getInt(columns), record.getInt(columns + SCHEMA)));
     }
 
-    /** The number of bytes before the data of the first block, behind the headers of all; negative if that is not found. */
+    /**
+     * Returns the number of bytes before the data of the first block, behind the headers of all; negative if that is not found.
+     */
     private int behindHeaders() {
         int at = BLOCK_HEADER;
         while (at < record.position()) {
@@ -132,7 +134,7 @@ final class CatalogInserts {
         return -1;
     }
 
-    /** Passes the header of a further block, such as that of the visibility map. */
+    /** Returns the position behind the header of a further block, such as that of the visibility map. */
     private int behindBlock(int header) {
         int flags = record.get(header + BLOCK_FLAGS);
         int at = header + BLOCK_LENGTH;
@@ -153,7 +155,7 @@ final class CatalogInserts {
         };
     }
 
-    /** The counter of OIDs is complete: up to where they may be used. */
+    /** Ends a record with the counter of OIDs, which contains the limit up to which OIDs may be used. */
     void endCounter() {
         if (record.position() < 6) {
             return;
@@ -166,7 +168,7 @@ final class CatalogInserts {
         nextOid = next;
     }
 
-    /** The rows collected since the last call. */
+    /** Returns the rows collected since the last call. */
     InsertedObjects taken() {
         if (rows.isEmpty() && !oidsBeginAnew) {
             return InsertedObjects.NONE;

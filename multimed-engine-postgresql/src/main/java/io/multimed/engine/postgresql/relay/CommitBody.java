@@ -5,10 +5,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what a commit record says behind its header, in fragments of any size (xl_xact_commit, access/xact.h).
+ * Reads the part of a commit record behind its header, in fragments of any size (xl_xact_commit, access/xact.h).
  *
- * <p>Of most commits only flags and database are read. Behind lists of any length, which are skipped, come the
- * invalidations of a transaction that changed a catalog, and the number of one that was prepared.
+ * <p>For most commits only flags and database are read. Behind lists of any length, which are skipped, come the invalidations
+ * of a transaction that changed a catalog, and the number of one that was prepared.
  */
 final class CommitBody {
     private static final int HAS_DATABASE = 1;
@@ -21,12 +21,15 @@ final class CommitBody {
     private static final int SUBTRANSACTION = 4;
     private static final int RELATION = 12;
 
-    /** An invalidation (storage/sinval.h) has its kind, its database and one more number, and takes 16 bytes. */
+    /**
+     * Numbers between the kind and the database of an invalidation (storage/sinval.h), which has its kind, its database and one
+     * more number, and takes 16 bytes.
+     */
     private static final int BETWEEN_KIND_AND_DATABASE = 3;
 
     private static final int BEHIND_VALUE = 4;
 
-    /** In the order of the record; each names the field that comes next. */
+    /** The fields in the order of the record; the state names the field that comes next. */
     private enum Field {
         BLOCK(1),
         FLAGS(4),
@@ -117,7 +120,7 @@ final class CommitBody {
             }
             case DATABASE -> {
                 databaseOid = complete;
-                // The database's tablespace.
+                // The database's tablespace is skipped.
                 skip = 4;
                 after(Field.DATABASE);
             }
@@ -152,7 +155,7 @@ final class CommitBody {
 
     private void block(int kind) {
         switch (kind) {
-            // The length of the main data, then the time of the commit.
+            // The length of the main data is skipped, then the time of the commit.
             case WalFormat.BLOCK_DATA_SHORT -> mainData(1);
             case WalFormat.BLOCK_DATA_LONG -> mainData(4);
             case WalFormat.BLOCK_ORIGIN -> skip = 2;
@@ -186,7 +189,7 @@ final class CommitBody {
         }
     }
 
-    /** Goes to the next field that this record has. */
+    /** Proceeds to the next field that this record has. */
     private void after(Field done) {
         if (done.compareTo(Field.DATABASE) < 0 && has(HAS_DATABASE)) {
             field = Field.DATABASE;
@@ -209,7 +212,7 @@ final class CommitBody {
         return (flags & flag) != 0;
     }
 
-    /** The record is complete. */
+    /** Ends the record. */
     void end() {
         if (skip > 0 || field != Field.REST || prepared && preparedXid == 0) {
             throw new MalformedLogException(recordStart, "commit record ends in " + field);
@@ -219,7 +222,7 @@ final class CommitBody {
         }
     }
 
-    /** The changed objects in system catalogs; null if there are none. */
+    /** Returns the changed objects in system catalogs; null if there are none. */
     @Nullable
     ChangedObjects changed() {
         return has(HAS_INVALIDATIONS) ? changed : null;
@@ -229,7 +232,7 @@ final class CommitBody {
         return databaseOid;
     }
 
-    /** The number of the prepared transaction, 0 for a plain commit. */
+    /** Returns the number of the prepared transaction, 0 for a plain commit. */
     int preparedXid() {
         return preparedXid;
     }

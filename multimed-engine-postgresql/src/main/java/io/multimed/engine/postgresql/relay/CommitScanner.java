@@ -12,25 +12,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the commits in the write-ahead log as it arrives, in fragments of any size.
  *
- * <p>Only headers are looked at: of most records that are not commits 24 bytes, whatever their length. Inserts are handed to {@link
- * CatalogInserts}. The end of a commit is
- * the position that a Satellite reports once it has replayed the record, and for which the Master's backend waits: the
- * byte behind the record rounded up to a multiple of 8, still before the next page's header.
+ * <p>It reads only headers: of most records that are not commits 24 bytes, whatever their length. Inserts are handed to {@link
+ * CatalogInserts}. The end of a commit is the position that a Satellite reports once it has replayed the record, and for which
+ * the Master's backend waits: the byte behind the record rounded up to a multiple of 8, still before the next page's header.
  *
- * <p>What is checked is what a wrong step would break: page addresses, the length of continued records, and that every
- * record names the one before it. Checksums are not: the bytes come from the Master's memory or file through a local
- * socket, and a Satellite checks them again.
+ * <p>It checks the values that a wrong step would break: page addresses, the length of continued records, and that every record
+ * names the one before it. It does not check checksums: the bytes come from the Master's memory or file through a local socket,
+ * and a Satellite checks them again.
  *
  * <p>Relay thread.
  */
 final class CommitScanner {
-    /** Told of every commit, in the order of the log. */
+    /** The receiver of every commit, in the order of the log. */
     interface Commits {
         /**
          * @param end end of the commit record
          * @param xid the committed transaction, 32 bits
-         * @param changed what it changed in system catalogs, null if nothing
-         * @param databaseOid where it ran, 0 if the record does not say
+         * @param changed the changed objects in system catalogs, null if there are none
+         * @param databaseOid the database in which it ran, 0 if the record does not contain it
          */
         void commit(long end, int xid, @Nullable ChangedObjects changed, int databaseOid);
     }
@@ -48,7 +47,7 @@ final class CommitScanner {
     private final Commits commits;
     private final CatalogInserts inserts;
     private final CommitBody body = new CommitBody();
-    /** A header that lies in several fragments or pages is put together here. */
+    /** Memory in which a header that lies in several fragments or pages is put together. */
     private final ByteBuffer header = ByteBuffer.allocate(LONG_PAGE_HEADER).order(ByteOrder.LITTLE_ENDIAN);
 
     private final ByteBuffer recordHeader = ByteBuffer.allocate(RECORD_HEADER).order(ByteOrder.LITTLE_ENDIAN);
@@ -88,23 +87,24 @@ final class CommitScanner {
         this.inserts = inserts;
     }
 
-    /** The end of what has been scanned. */
+    /** Returns the end of the scanned log. */
     long position() {
         return position;
     }
 
     /**
-     * Up to where the log may be handed on: the end of a record, or of a page. A walreceiver relies on never getting less
-     * of a record than all that lies on one page (XLogSendPhysical, walsender.c).
+     * Returns the position up to which the log may be handed on: the end of a record, or of a page. A walreceiver relies on
+     * never getting less of a record than all that lies on one page (XLogSendPhysical, walsender.c).
      *
-     * <p>A record ends behind its padding. When a socket cut the log within that, its end has not been received yet.
+     * <p>A record ends behind its padding. If a socket cut the log within the padding, the record's end has not been received
+     * yet.
      */
     long safeEnd() {
         long recordEnd = lastRecordEnd <= position ? lastRecordEnd : recordEndBefore;
         return Math.max(recordEnd, position - position % pageSize);
     }
 
-    /** The highest transaction number seen in any record, 0 before the first. */
+    /** Returns the highest transaction number seen in any record, 0 before the first. */
     int newestXid() {
         return newestXid;
     }
@@ -112,7 +112,7 @@ final class CommitScanner {
     /**
      * Takes the next fragment, consuming it, and reports the commits that end in it.
      *
-     * @throws MalformedLogException if it is not the continuation of what came before
+     * @throws MalformedLogException if it is not the continuation of the previous fragments
      */
     void scan(ByteBuffer bytes) {
         bytes.order(ByteOrder.LITTLE_ENDIAN);
@@ -160,7 +160,7 @@ final class CommitScanner {
             if (previousRecord >= 0) {
                 throw new MalformedLogException(page, "continues a record that ended");
             }
-            // The log was entered inside this record: all that is known of it is where it ends.
+            // The log was entered inside this record, of which only the end is known.
             recordStart = -1;
             recordRemaining = continued;
             recordIsCommit = false;
@@ -330,7 +330,7 @@ final class CommitScanner {
         behindPageHeader = next;
     }
 
-    /** Copies up to {@code size} bytes into {@code into}; whether they are complete. */
+    /** Copies up to {@code size} bytes into {@code into}; returns whether they are complete. */
     private boolean collect(ByteBuffer bytes, ByteBuffer into, int size) {
         int take = Math.min(size - into.position(), bytes.remaining());
         into.put(into.position(), bytes, bytes.position(), take);
@@ -340,7 +340,7 @@ final class CommitScanner {
         return into.position() == size;
     }
 
-    /** End of the page that the byte at {@code position} lies on. */
+    /** Returns the end of the page on which the byte at {@code position} lies. */
     private long pageEnd() {
         return position - position % pageSize + pageSize;
     }

@@ -48,7 +48,9 @@ record ControlFile(
         return dataDirectory.resolve("global/pg_control");
     }
 
-    /** @param file where the bytes come from, for messages */
+    /**
+     * @param file the source of the bytes, for messages
+     */
     static ControlFile of(byte[] bytes, Path file) throws IOException {
         if (bytes.length < USED) {
             throw new IOException(file + " has only " + bytes.length + " bytes");

@@ -2,9 +2,9 @@ package io.multimed.engine.postgresql.relay;
 
 /** The receiver's notifications to the Satellites' side, on the relay thread. */
 interface Downstream {
-    /** The Master has said who it is. */
+    /** Reports the Master's identity. */
     void identified(MasterIdentity identity);
 
-    /** The log buffer has grown; everything up to {@code safeEnd} is confirmed and may be handed on. */
+    /** Reports that the log buffer has grown; everything up to {@code safeEnd} is confirmed and may be handed on. */
     void grown(long safeEnd);
 }

@@ -22,13 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Satellites' side of the Relay: accepts their walreceivers, gives each the log, collects what they report.
+ * The Satellites' side of the Relay: accepts their walreceivers, sends each the log, collects their reports.
  *
  * <p>Relay thread.
  */
 final class Fanout implements RelayLoop.Ready, Downstream {
     private static final Logger LOG = LoggerFactory.getLogger(Fanout.class);
-    /** A Satellite is not asked for its position more often than this, however many readers wait. */
+    /** Shortest time between two requests to a Satellite for its position, however many readers wait. */
     private static final long ASK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(1);
     /**
      * Pause after a connection could not be accepted, as for lack of file descriptors. The connection stays ready: without a
@@ -55,15 +55,15 @@ final class Fanout implements RelayLoop.Ready, Downstream {
     private @Nullable MasterIdentity master;
     private long safeEnd;
     private long nextCheck;
-    /** When what was gathered for some Satellite is due. */
+    /** Time at which the log gathered for a Satellite is due. */
     private long nextSend = Long.MAX_VALUE;
-    /** When walreceivers are accepted again. */
+    /** Time at which walreceivers are accepted again. */
     private long nextAccept = Long.MAX_VALUE;
 
     private boolean progressed;
     private boolean demanded;
     private boolean feedbackChanged;
-    /** Whether anybody reads on the Satellites. */
+    /** Whether there are readers on the Satellites. */
     private boolean read;
 
     Fanout(
@@ -168,7 +168,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         }
     }
 
-    /** Whether the log that there is for a Satellite is left to grow; it is then sent when it is due. */
+    /** Whether the pending log for a Satellite is left to grow; then it is sent when it is due. */
     boolean gathers(long now, long sentAt, long pending) {
         long due = gathering.due(now, sentAt, pending);
         if (due <= now) {
@@ -178,7 +178,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         return true;
     }
 
-    /** Readers wait for Satellites to make progress. */
+    /** Notes that readers wait for Satellites to make progress. */
     void demand() {
         demanded = true;
         nextCheck = 0;
@@ -188,7 +188,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         pumpAll();
     }
 
-    /** Asks, looks for silence; when to call again. */
+    /** Asks Satellites for their positions and checks for silence; returns the time of the next call. */
     long onTimer(long now) {
         if (now >= nextSend) {
             nextSend = Long.MAX_VALUE;
@@ -237,9 +237,8 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         }
         feedbackChanged = false;
         if (!read) {
-            // A walreceiver reports an xmin up to a second old: for the sake of no snapshot at all, rows that are
-            // updated
-            // often would keep the dead versions of that second.
+            // A walreceiver reports an xmin up to a second old. If no snapshot needs it, rows that are updated often
+            // would keep the dead versions of that second.
             return Feedback.NONE;
         }
         long xmin = 0;
@@ -266,7 +265,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         return null;
     }
 
-    /** A walreceiver streams. An older connection of the same Satellite is what a dead engine left. */
+    /** Registers a walreceiver that streams. An older connection of the same Satellite is left over from a dead engine. */
     void streams(SatelliteLink link, SatelliteFeed feed) {
         SatelliteFeed before = link.feed();
         if (before != null && before != feed) {
@@ -290,7 +289,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         listener.applied(node.id(), position);
     }
 
-    /** A batch of messages of a Satellite has been taken. */
+    /** Handles the end of a batch of a Satellite's messages. */
     void heard() {
         if (progressed) {
             progressed = false;
@@ -315,7 +314,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         return master;
     }
 
-    /** Up to where Satellites may be sent the log. */
+    /** Returns the position up to which Satellites may be sent the log. */
     long safeEnd() {
         return safeEnd;
     }

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * frame that was begun from memory may be finished from a file.
  */
 final class FeedOutput implements SegmentFiles.Reader {
-    /** As a walsender cuts them (MAX_SEND_SIZE, walsender.c). */
+    /** Size of a frame, as a walsender cuts them (MAX_SEND_SIZE, walsender.c). */
     private static final int MAX_FRAME = 128 * 1024;
 
     private static final int FILE_PIECE = 256 * 1024;
-    /** After this much in one go other connections get their turn. */
+    /** Bytes in one go, after which other connections get their turn. */
     private static final int TURN = 512 * 1024;
 
     private static final int MAX_CONTROLS = 16;
@@ -35,11 +35,11 @@ final class FeedOutput implements SegmentFiles.Reader {
 
     private @Nullable ComputationalNode node;
     private long position;
-    /** When the latest frame was begun. */
+    /** Time at which the latest frame was begun. */
     private long cutAt;
 
     private int frameRemaining;
-    /** Memory for one piece of a file, from the first time that it is needed; kept, since there will be a next piece. */
+    /** Memory for one piece of a file, from its first use on; kept, since there will be a next piece. */
     private @Nullable ByteBuffer pieceMemory;
     /** The buffer for pieces of files; null while the helper has it. */
     private @Nullable ByteBuffer piece;
@@ -63,7 +63,7 @@ final class FeedOutput implements SegmentFiles.Reader {
         controls.add(ByteBuffer.wrap(message));
     }
 
-    /** Whether it could be queued: a Satellite that reads nothing gets no more of them. */
+    /** Queues a keepalive message. Returns whether it could be queued: a Satellite that reads nothing gets no more of them. */
     boolean keepalive(boolean replyRequested) {
         if (controls.size() >= MAX_CONTROLS) {
             return false;
@@ -111,7 +111,7 @@ final class FeedOutput implements SegmentFiles.Reader {
         return true;
     }
 
-    /** Bytes of log sent, negative if the socket is full. */
+    /** Returns the bytes of log sent, negative if the socket is full. */
     private long sendFrame(ByteBuffer payload) throws IOException {
         int offered = payload.remaining();
         gather[1] = payload;
@@ -123,7 +123,7 @@ final class FeedOutput implements SegmentFiles.Reader {
         return payload.hasRemaining() || header.hasRemaining() ? -1 : sent;
     }
 
-    /** Bytes at the present position; null if they must come from a file first. */
+    /** Returns the bytes at the present position; null if they must come from a file first. */
     private @Nullable ByteBuffer payload() {
         if (!buffer.overwritten(position)) {
             return buffer.read(position, frameRemaining);
@@ -205,7 +205,7 @@ final class FeedOutput implements SegmentFiles.Reader {
         feed.logGone(from, reason);
     }
 
-    /** The connection is closed. */
+    /** Releases the memory of a closed connection. */
     void release() {
         piece = null;
         pieceMemory = null;

@@ -7,7 +7,7 @@ package io.multimed.engine.postgresql.relay;
 record Feedback(long xmin, long catalogXmin) {
     static final Feedback NONE = new Feedback(0, 0);
 
-    /** The older of two; 0 is no wish. */
+    /** Returns the older of two transaction numbers; 0 means no limit. */
     static long older(long a, long b) {
         if (a == 0 || b == 0) {
             return a | b;

@@ -1,17 +1,17 @@
 package io.multimed.engine.postgresql.relay;
 
 /**
- * For how long one Satellite has held back the Master's vacuum by one and the same xmin.
+ * The time for which one Satellite has held back the Master's vacuum by one and the same xmin.
  *
- * <p>Time counts from when the Master went past the xmin: on an idle Master the newest xmin stays the same for hours
- * without holding anything back.
+ * <p>The time begins when the Master goes past the xmin: on an idle Master the newest xmin stays the same for hours without
+ * holding anything back.
  */
 final class HeldXmin {
     private Feedback wish = Feedback.NONE;
     private long since;
     private boolean holding;
 
-    /** A Satellite has said what it wants. */
+    /** Records the feedback of a Satellite. */
     void wishes(Feedback feedback) {
         if (feedback.xmin() != wish.xmin()) {
             holding = false;

@@ -3,23 +3,23 @@ package io.multimed.engine.postgresql.relay;
 import io.multimed.engine.postgresql.catalog.ChangedObjects;
 
 /**
- * Finds out what a transaction has changed from the invalidation messages of its commit record (storage/sinval.h).
+ * Finds out which objects a transaction has changed, from the invalidation messages of its commit record (storage/sinval.h).
  *
- * <p>A message about a cache of system catalog rows has a hash of the row's key. Where the key is one OID, that hash has an
- * inverse, so the row is known. Caches are numbered in each release by itself (utils/syscache.h, catalog/syscache_ids.h).
+ * <p>A message about a cache of system catalog rows has a hash of the row's key. If the key is one OID, that hash has an
+ * inverse, so the row is known. Each release numbers the caches differently (utils/syscache.h, catalog/syscache_ids.h).
  *
  * <p>A row of {@code pg_attribute}, {@code pg_rewrite}, {@code pg_index} or {@code pg_trigger} needs no message of its own:
  * each change of one comes with a relation cache message about its relation. Statistics change no meaning.
  */
 final class Invalidations {
-    /** Kinds that are not numbers of caches; those that no commit record has are left out. */
+    /** Kinds of messages that are not numbers of caches; kinds that no commit record contains are left out. */
     private static final byte CATALOG = -1;
 
     private static final byte RELATION = -2;
     private static final byte SNAPSHOT = -5;
     private static final byte FIRST_CACHE = 0;
 
-    /** pg_depend: it may have changed alone, when an object is added to an extension. */
+    /** pg_depend, which changes alone when an object is added to an extension. */
     private static final int DEPENDENCIES = 2608;
     /** pg_db_role_setting, in which ALTER ROLE … SET and ALTER DATABASE … SET store their settings. */
     private static final int ROLE_SETTINGS = 2964;
@@ -92,7 +92,7 @@ final class Invalidations {
 
     private void relation(int database, int oid) {
         if (database == 0) {
-            // A shared catalog by itself, or all of them after a change of publications: no names change.
+            // A shared catalog alone, or all of them after a change of publications: no names change.
             return;
         }
         if (oid == 0) {
@@ -139,7 +139,7 @@ final class Invalidations {
         return h;
     }
 
-    /** The objects that the messages since the last call name. */
+    /** Returns the objects that the messages since the last call name. */
     ChangedObjects end() {
         if (dependencies && objects.namesNothing()) {
             objects.others();
@@ -149,7 +149,7 @@ final class Invalidations {
         return changed;
     }
 
-    /** Drops what messages have told: they were of a record that does not end. */
+    /** Drops the messages taken so far: their record does not end. */
     void forget() {
         if (any) {
             objects = new ChangedObjects.Builder();

@@ -14,16 +14,16 @@ import java.util.concurrent.TimeUnit;
  */
 final class LogBatching {
     static final long SPAN = TimeUnit.MILLISECONDS.toNanos(5);
-    /** Pieces of this size in bytes cost little for what they bring. */
+    /** Size in bytes from which on a piece costs little for its contents. */
     static final int ENOUGH = 64 * 1024;
-    /** For so long after a read further ones are expected. */
+    /** Time after a read during which further ones are expected. */
     static final long LATELY = TimeUnit.MILLISECONDS.toNanos(100);
 
     private long served;
     private long readAt = -LATELY;
 
     /**
-     * Looks whether anybody reads.
+     * Updates whether there are readers.
      *
      * @param active reads that run or queue on Satellites now
      * @param servedSoFar reads that Satellites have ever served
@@ -35,22 +35,22 @@ final class LogBatching {
         }
     }
 
-    /** A reader waits. */
+    /** Notes that a reader waits. */
     void demanded(long now) {
         readAt = now;
     }
 
     /**
-     * When a Satellite is sent the log that there is for it; a time that has passed means at once.
+     * Returns when a Satellite is sent its pending log; a time that has passed means at once.
      *
      * @param sentAt when it was sent log last
-     * @param pending bytes that there are for it
+     * @param pending bytes of log for it
      */
     long due(long now, long sentAt, long pending) {
         return readLately(now) || pending >= ENOUGH ? now : sentAt + SPAN;
     }
 
-    /** Whether anybody reads on a Satellite, or has until a moment ago. */
+    /** Whether a read runs on a Satellite, or did until a moment ago. */
     boolean readLately(long now) {
         return now - readAt < LATELY;
     }

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.relay;
 
-/** PostgreSQL's way to write a position in the log: two hexadecimal halves. */
+/** PostgreSQL's notation of a position in the log: two hexadecimal halves. */
 final class Lsn {
     private Lsn() {}
 

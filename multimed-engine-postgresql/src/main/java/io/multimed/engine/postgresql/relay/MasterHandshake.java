@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conversation with the Master's walsender from the first byte until it is known who it is: start-up, two settings,
+ * The conversation with the Master's walsender from the first byte until its identity is known: start-up, two settings,
  * IDENTIFY_SYSTEM, the history of its timeline. Pure: messages in, messages out.
  */
 final class MasterHandshake {
@@ -42,7 +42,7 @@ final class MasterHandshake {
      * Takes one message.
      *
      * @param body behind type and length
-     * @return what to send now, null for nothing
+     * @return the message to send now, null for none
      * @throws MasterRefusedException if the Master does not go on
      */
     byte @Nullable [] on(char type, ByteBuffer body) throws MasterRefusedException {
@@ -61,7 +61,7 @@ final class MasterHandshake {
             case 'Z' -> {
                 return next();
             }
-            // Key for cancel requests, notices, row descriptions, completions.
+            // These are keys for cancel requests, notices, row descriptions, completions.
             case 'K', 'N', 'T', 'C', 'v' -> {}
             default -> throw new MasterRefusedException("08P01", "unexpected message '" + type + "' from the master");
         }
@@ -104,7 +104,7 @@ final class MasterHandshake {
         return new String(row.get(column), StandardCharsets.UTF_8);
     }
 
-    /** As SHOW writes sizes: a number with a unit. */
+    /** Parses a size as SHOW writes it: a number with a unit. */
     private static int bytes(String size) {
         int unit = size.length();
         while (unit > 0 && !Character.isDigit(size.charAt(unit - 1))) {

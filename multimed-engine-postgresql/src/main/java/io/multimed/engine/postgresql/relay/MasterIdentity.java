@@ -34,7 +34,7 @@ record MasterIdentity(
      */
     record History(byte[] name, byte[] content) {}
 
-    /** Major version, e.g. 18. */
+    /** Returns the major version, e.g. 18. */
     int majorVersion() {
         String version = parameters.getOrDefault("server_version", "");
         int digits = 0;
@@ -45,10 +45,10 @@ record MasterIdentity(
     }
 
     /**
-     * Why this Master cannot be followed; null if it can.
+     * Returns why this Master cannot be followed; null if it can.
      *
-     * @param before whom the Relay followed until now, if anybody
-     * @param received up to where that one's log was received
+     * @param before the Master that the Relay followed until now, if any
+     * @param received up to where that Master's log was received
      */
     @Nullable
     String objection(@Nullable MasterIdentity before, long received) {

@@ -28,7 +28,7 @@ final class MasterOutput {
         streaming = false;
         out.clear();
         confirmOwed = false;
-        // The new walsender knows of none.
+        // The new walsender has not received any feedback.
         feedbackSent = Feedback.NONE;
     }
 
@@ -38,12 +38,12 @@ final class MasterOutput {
         streaming = false;
     }
 
-    /** From here on the Master listens to confirmations and feedback. */
+    /** Begins the stream, from which on the Master reads confirmations and feedback. */
     void streams() {
         streaming = true;
     }
 
-    /** A message of the handshake. */
+    /** Sends a message of the handshake. */
     void send(byte[] message) throws IOException {
         out.put(message);
         flush();
@@ -56,7 +56,7 @@ final class MasterOutput {
         flush();
     }
 
-    /** Tells what Satellites still need, if that has changed. */
+    /** Sends the Satellites' feedback, if it has changed. */
     void feedback(Feedback wanted) throws IOException {
         feedback = wanted;
         if (streaming && !wanted.equals(feedbackSent)) {
@@ -64,7 +64,7 @@ final class MasterOutput {
         }
     }
 
-    /** Writes what is owed, as far as the socket takes it. */
+    /** Writes the pending messages, as far as the socket takes them. */
     void flush() throws IOException {
         SocketChannel to = channel;
         SelectionKey toKey = key;

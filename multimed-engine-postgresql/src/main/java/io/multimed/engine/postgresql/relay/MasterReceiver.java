@@ -21,24 +21,25 @@ import org.slf4j.LoggerFactory;
 /**
  * The Relay's connection to the Master: a synchronous standby that confirms the log as soon as it is in memory.
  *
- * <p>Everything that arrives goes into the log buffer; its commits are found and reported to {@link MasterLog}; then
- * {@link LogPublication} makes it known.
+ * <p>All received log goes into the log buffer; its commits are found and reported to {@link MasterLog}; then {@link
+ * LogPublication} publishes it.
  *
- * <p>When the connection breaks, the floor is withdrawn before anything else happens, and the Relay connects again
- * where it was: the Master keeps that log because a synchronous standby has not confirmed it, or, after a crash,
- * because it only ever sends what is durable.
+ * <p>When the connection breaks, the floor is withdrawn first. Then the Relay connects again at the same position. The Master
+ * has kept that log: a synchronous standby has not confirmed it, or, after a crash, the Master only ever sends durable log.
  *
  * <p>Relay thread.
  */
 final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, CommitScanner.Commits, LogPublication.Output {
     private static final Logger LOG = LoggerFactory.getLogger(MasterReceiver.class);
-    /** Holds the largest message of a walsender's handshake, and one read of all that a Unix socket buffers. */
+    /**
+     * Size of the input buffer: the largest message of a walsender's handshake, and one read of all that a Unix socket buffers.
+     */
     private static final int IN_BYTES = 256 * 1024;
 
     private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LAST_RETRY = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long WORTH_A_WARNING = TimeUnit.SECONDS.toNanos(3);
-    /** Segment that holds the position is gone (undefined_file). */
+    /** SQLSTATE for a segment that is gone (undefined_file). */
     private static final String UNDEFINED_FILE = "58P01";
 
     private enum State {
@@ -48,7 +49,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         /** START_REPLICATION was sent. */
         STARTING,
         STREAMING,
-        /** Until {@link #resume}. */
+        /** Lasts until {@link #resume}. */
         WITHDRAWN
     }
 
@@ -70,7 +71,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     private long retryAt;
     private long streamingSince;
     private long retryDelay = FIRST_RETRY;
-    /** When the Relay last had the Master, or began to look for it. */
+    /** Time at which the Relay last had the Master, or began to look for it. */
     private long awaySince = RelayLoop.now();
 
     private String warnedOf = "";
@@ -82,7 +83,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     private XidEpoch xids = new XidEpoch(0);
     /** Whether the log is entered once more, because the bytes received last were not understood to their end. */
     private boolean enterAnew;
-    /** The log that comes next is gone: it is entered where it ends now. */
+    /** Whether the next log is gone, so that the Relay enters the log at its present end. */
     private boolean beginAtFlushed;
 
     private boolean grew;
@@ -106,7 +107,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         publication = new LogPublication(masterLog, gate, this);
     }
 
-    /** Connects if it is time; when to call again. */
+    /** Connects if it is time; returns the time of the next call. */
     long onTimer(long now) {
         if (state != State.AWAY) {
             return Long.MAX_VALUE;
@@ -171,7 +172,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
                 throw new IOException("the master closed the connection");
             }
             in.flip();
-            // If this throws nothing is published: commits may stand in what was not understood.
+            // If this throws, nothing is published: the log that was not understood may contain commits.
             take();
             publish();
             in.compact();
@@ -231,14 +232,14 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
     }
 
     /**
-     * Chooses where to enter the log: the segment in which the Master's last checkpoint began. The Master writes a
-     * checkpoint when it starts, and keeps the log from the last one on, so this is there and covers every commit since
-     * the start; a segment's beginning because only there a reader can fall in step. It is read from pg_control, not
-     * asked by SQL, because no ordinary backend need be free and no password known.
+     * Chooses where to enter the log: the segment in which the Master's last checkpoint began. The Master writes a checkpoint
+     * when it starts, and keeps the log from the last one on. So this segment exists and covers every commit since the start.
+     * It must be a segment's beginning, because only there a reader can find the records. The position is read from pg_control
+     * instead of by SQL, since an ordinary backend may not be free and the password is not known.
      *
-     * <p>When the Master has removed that log, or what comes next for a Relay that was away for long, the segment where
-     * the log ends now is taken. (A walsender says so only once it streams.) It happens just after a promotion, when the
-     * last checkpoint still lies on the previous timeline.
+     * <p>If the Master has removed that log, or the next log for a Relay that was away for long, the Relay enters at the
+     * segment where the log ends now. (A walsender reports this only once it streams.) This happens just after a promotion,
+     * when the last checkpoint still lies on the previous timeline.
      */
     private void enter(MasterIdentity now) throws IOException {
         ControlFile control = ControlFile.read(addresses.masterData());
@@ -338,7 +339,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         downstream.grown(position);
     }
 
-    /** Tells the Master what Satellites still need. */
+    /** Sends the Satellites' feedback to the Master. */
     void feedback(Feedback wanted) {
         try {
             output.feedback(wanted);
@@ -349,19 +350,19 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
 
     private void refused(MasterRefusedException e) {
         if (state == State.STREAMING && e.sqlState().equals(UNDEFINED_FILE)) {
-            // Satellites find nothing there either and are copied anew.
+            // Satellites do not find this log there either and are copied anew.
             beginAtFlushed = true;
             LOG.warn("the master no longer has its log at {}; beginning anew where it ends", Lsn.format(buffer.end()));
         }
         lost(String.valueOf(e.getMessage()));
     }
 
-    /** First the floor, then everything else. */
+    /** Handles the loss of the connection: first withdraws the floor, then does everything else. */
     private void lost(String reason) {
         boolean wasStreaming = disconnect();
         state = State.AWAY;
         long now = RelayLoop.now();
-        // Commits wait, so the first attempt is made at once; unless this is the end of one that did not last.
+        // Commits wait, so the first attempt is made at once, unless the lost connection was a short one.
         boolean lasted = wasStreaming && now - streamingSince > LAST_RETRY;
         retryAt = lasted ? 0 : now + retryDelay;
         retryDelay = lasted ? FIRST_RETRY : Math.min(2 * retryDelay, LAST_RETRY);
@@ -370,7 +371,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
             listener.masterLost(reason);
             awaySince = now;
         } else if (now - awaySince > WORTH_A_WARNING && !reason.equals(warnedOf)) {
-            // Not while the Master is only being stopped or started.
+            // There is no warning while the Master is only being stopped or started.
             LOG.warn("no connection to the master: {}", reason);
             warnedOf = reason;
         }
@@ -419,7 +420,7 @@ final class MasterReceiver implements RelayLoop.Ready, MasterStream.Sink, Commit
         }
     }
 
-    /** The newest transaction number seen in the log, 64 bits. */
+    /** Returns the newest transaction number seen in the log, 64 bits. */
     long newestXid() {
         return xids.newest();
     }

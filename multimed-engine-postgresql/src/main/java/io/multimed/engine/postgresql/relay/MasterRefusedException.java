@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.relay;
 
-/** The Master answered with an error, or not as its protocol says. */
+/** Thrown if the Master answered with an error, or against its protocol. */
 final class MasterRefusedException extends Exception {
     private final String sqlState;
 

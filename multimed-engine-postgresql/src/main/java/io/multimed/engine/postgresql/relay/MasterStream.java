@@ -3,12 +3,12 @@ package io.multimed.engine.postgresql.relay;
 import java.nio.ByteBuffer;
 
 /**
- * Takes the Master's side of a replication stream apart as it arrives. The log inside a message is passed on in the
- * pieces in which it was read, without waiting for the message to be complete and without a copy.
+ * Parses the Master's side of a replication stream as it arrives. The log inside a message is passed on in the pieces in which
+ * it was read, without waiting for the message to be complete and without a copy.
  */
 final class MasterStream {
     interface Sink {
-        /** The log from {@code position} on; the buffer is a view that may be consumed. */
+        /** Takes the log from {@code position} on; the buffer is a view that may be consumed. */
         void log(long position, ByteBuffer bytes);
 
         void keepalive(boolean replyRequested);
@@ -25,9 +25,9 @@ final class MasterStream {
     }
 
     /**
-     * Takes what has been read; bytes of an incomplete header stay in the buffer.
+     * Takes the bytes that were read; bytes of an incomplete header stay in the buffer.
      *
-     * @throws MasterRefusedException if the Master ended the stream or sent what does not belong here
+     * @throws MasterRefusedException if the Master ended the stream or sent an unexpected message
      */
     void take(ByteBuffer in) throws MasterRefusedException {
         while (true) {
@@ -73,7 +73,7 @@ final class MasterStream {
                 payload = length - (WAL_PREFIX - Messages.HEADER);
             }
             case 'k' -> sink.keepalive(in.get(at + Messages.KEEPALIVE - 1) != 0);
-            // Kinds that later versions may add are no reason to stop.
+            // Later versions may add kinds, which are skipped.
             default -> {}
         }
         in.position(at + prefix);

@@ -12,7 +12,7 @@ import java.util.Map;
 final class Messages {
     /** Type byte and length. */
     static final int HEADER = 5;
-    /** CopyData header, kind, start, end, time: what stands in front of the log's bytes. */
+    /** Bytes in front of the log: CopyData header, kind, start, end, time. */
     static final int WAL_HEADER = HEADER + 1 + 8 + 8 + 8;
 
     static final int KEEPALIVE = HEADER + 1 + 8 + 8 + 1;
@@ -28,7 +28,10 @@ final class Messages {
 
     private Messages() {}
 
-    /** Microseconds since 2000, as PostgreSQL counts. For people who read pg_stat_replication, never for a decision. */
+    /**
+     * Returns the microseconds since 2000, as PostgreSQL counts. It is for readers of pg_stat_replication, never for a
+     * decision.
+     */
     static long timestamp() {
         return (System.currentTimeMillis() - EPOCH_2000_MILLIS) * 1000;
     }
@@ -89,7 +92,7 @@ final class Messages {
                         .getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Says that options and a minor version that were asked for are not spoken here. */
+    /** Returns the message that the requested options and minor version are not supported. */
     static byte[] negotiateProtocolVersion() {
         return message('v', ByteBuffer.allocate(8).putInt(0).putInt(0).array());
     }
@@ -138,7 +141,7 @@ final class Messages {
         out.putLong(end).putLong(timestamp()).put((byte) (replyRequested ? 1 : 0));
     }
 
-    /** Says that everything up to {@code position} is written, flushed and applied. */
+    /** Writes the message that everything up to {@code position} is written, flushed and applied. */
     static void putStatusUpdate(ByteBuffer out, long position) {
         out.put((byte) 'd').putInt(STATUS_UPDATE - 1).put((byte) 'r');
         out.putLong(position)
@@ -154,7 +157,7 @@ final class Messages {
         putXid(out, feedback.catalogXmin());
     }
 
-    /** The 32-bit number first, then its epoch. */
+    /** Writes the 32-bit number first, then its epoch. */
     private static void putXid(ByteBuffer out, long xid) {
         out.putInt((int) xid).putInt((int) (xid >>> 32));
     }

@@ -63,10 +63,9 @@ public final class Relay implements ProgressRequest, AutoCloseable {
     }
 
     /**
-     * Listens for Satellites and starts the relay thread, which connects to the Master and keeps trying until {@link
-     * #close}.
+     * Listens for Satellites and starts the relay thread, which connects to the Master and keeps trying until {@link #close}.
      *
-     * @param gate told when Satellites have progressed or the floor comes or goes
+     * @param gate notified when Satellites have progressed or the floor comes or goes
      * @throws IOException if the listening socket cannot be made
      */
     public synchronized void start(FreshnessGate gate) throws IOException {
@@ -147,7 +146,7 @@ public final class Relay implements ProgressRequest, AutoCloseable {
             action.on(now.receiver());
             done.countDown();
         });
-        // A relay thread that has ended made the floor unknown as the last thing it did.
+        // A relay thread that has ended made the floor unknown in its last step.
         while (done.getCount() > 0 && now.thread().isAlive()) {
             if (done.await(10, TimeUnit.MILLISECONDS)) {
                 return;
@@ -167,9 +166,9 @@ public final class Relay implements ProgressRequest, AutoCloseable {
     }
 
     /**
-     * When a Satellite last answered.
+     * Returns when a Satellite last answered.
      *
-     * @return of {@link System#nanoTime}, 0 if it never has
+     * @return time of {@link System#nanoTime}, 0 if it never has
      * @throws IllegalArgumentException if there is no such Satellite
      */
     public long lastReplyNanos(NodeId satellite) {

@@ -21,7 +21,7 @@ final class RelayLoop implements Executor {
      */
     private static final long PAUSE_AFTER_FAILURE = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Attached to every key. */
+    /** A handler that is attached to every key. */
     interface Ready {
         void ready(SelectionKey key);
 
@@ -31,17 +31,17 @@ final class RelayLoop implements Executor {
 
     /** The work of the loop besides sockets. */
     interface Duties {
-        /** Does what is due at {@code now}; when to be called again. */
+        /** Does the work that is due at {@code now}; returns the time of the next call. */
         long onTimer(long now);
 
-        /** The loop ends; the last thing that the thread does. */
+        /** Ends the duties; the last action of the thread. */
         void end();
     }
 
     private final Selector selector;
     private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
     private volatile boolean closing;
-    /** Nothing is done that is due until then. */
+    /** Time until which no due work is done. */
     private long pausedUntil;
 
     RelayLoop(Selector selector) {
@@ -81,7 +81,7 @@ final class RelayLoop implements Executor {
         }
     }
 
-    /** When to be called again. As with {@link #run(Runnable)} the thread outlives what fails. */
+    /** Does due work; returns the time of the next call. As with {@link #run(Runnable)}, the thread outlives a failure. */
     private long onTimer(Duties duties) {
         long now = now();
         if (now < pausedUntil) {
@@ -114,7 +114,7 @@ final class RelayLoop implements Executor {
         try {
             attached.ready(key);
         } catch (CancelledKeyException e) {
-            // Closed by what an earlier key of the same round led to.
+            // The handler of an earlier key of the same round has closed this connection.
             LOG.debug("a connection was closed while it was ready");
         } catch (RuntimeException e) {
             LOG.error("a connection of the relay failed", e);

@@ -3,10 +3,10 @@ package io.multimed.engine.postgresql.relay;
 import java.time.Duration;
 
 /**
- * How the Relay works.
+ * The Relay's options.
  *
  * @param bufferBytes memory for the latest log, a power of two; a Satellite that lags by more reads the Master's segments
- * @param keepalive how often a Satellite that has nothing to say is asked for its position
+ * @param keepalive how often a Satellite that reports nothing is asked for its position
  * @param silence a Satellite that has not answered for this long is reported as silent; longer than {@code keepalive}
  * @param feedback how long one and the same xmin of a Satellite may hold back the Master's vacuum
  */

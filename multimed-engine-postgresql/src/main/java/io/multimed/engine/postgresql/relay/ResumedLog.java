@@ -12,13 +12,13 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
- * The log that a Satellite has kept from an earlier run, against the Master's.
+ * Compares the log that a Satellite has kept from an earlier run with the Master's.
  *
- * <p>A Master that was restored from a backup since, or whose disk lost what it had said was written, has another history from
- * some position on, under the same system identifier and on the same timeline, and no standby notices: records of both
- * follow each other wherever they happen to fit. So both logs are compared byte by byte. They agree up to some position; if
- * nothing that the Satellite's data may come from ({@code minRecoveryPoint}) lies beyond, the Satellite is what the Master once
- * was. The rest of its log is cut off, and comes from the Master anew.
+ * <p>A Master that was restored from a backup since, or whose disk lost log that it had reported as written, has another
+ * history from some position on, under the same system identifier and on the same timeline. No standby notices: records of both
+ * follow each other wherever they happen to fit. So both logs are compared byte by byte. They agree up to some position. If no
+ * log that the Satellite's data may contain ({@code minRecoveryPoint}) lies beyond it, the Satellite is an earlier state of the
+ * Master. The rest of its log is cut off, and comes from the Master anew.
  *
  * <p>Neither engine of the Satellite runs meanwhile; the Master may.
  */
@@ -40,8 +40,8 @@ public final class ResumedLog {
     }
 
     /**
-     * Makes sure that a Satellite can go on from its data: what came from its log came from the Master's; what more of the log
-     * it has is the Master's too.
+     * Ensures that a Satellite can go on from its data: the log that it has applied is the Master's, and so is the rest of its
+     * log.
      *
      * @param satellite its data directory
      * @param master the Master's
@@ -82,7 +82,7 @@ public final class ResumedLog {
         }
     }
 
-    /** The first position at which the logs differ, from the Satellite's last restartpoint on. */
+    /** Returns the first position at which the logs differ, from the Satellite's last restartpoint on. */
     private long agreed() throws IOException, EngineException {
         int size = control.segmentSize();
         long redo = control.redo();
@@ -100,7 +100,7 @@ public final class ResumedLog {
             if (both ? at < next : compared >= 0 || !Files.exists(own)) {
                 break;
             }
-            // Or the Master has not kept the oldest ones.
+            // The alternative is that the Master has not kept the oldest segments.
             at = next;
         }
         if (compared < 0 || compared > redo && at - compared < size) {
@@ -140,7 +140,7 @@ public final class ResumedLog {
         into.flip();
     }
 
-    /** Leaves no log from that position on, as at the end of a log that has just begun its segment. */
+    /** Removes the log from that position on, so that the last segment ends as if its log had just begun there. */
     private void cut(long position) throws IOException {
         Path last = file(satellite, position);
         List<Path> segments = user.files(() -> {

@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection of a Satellite's walreceiver, the walsender's side of it.
  *
- * <p>Log is never queued for a Satellite: it goes from the shared buffer to the socket when the socket takes it. A
- * Satellite that is slow costs nothing; when the buffer has moved on, it is served from the Master's files until it is
- * back in the buffer.
+ * <p>Log is never queued for a Satellite: it goes from the shared buffer to the socket when the socket takes it. A Satellite
+ * that is slow costs nothing; when the buffer has moved on, it is served from the Master's files until it is back in the
+ * buffer.
  *
  * <p>Relay thread.
  */
 final class SatelliteFeed implements RelayLoop.Ready {
     private enum State {
-        /** Nothing said yet. */
+        /** Nothing has been received yet. */
         STARTUP,
-        /** Introduced itself before the Master had; answered when the Master is known. */
+        /** The Satellite has introduced itself before the Master; it is answered when the Master is known. */
         INTRODUCED,
         IDLE,
         STREAMING,
@@ -92,7 +92,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
         }
     }
 
-    /** Takes one message; whether there was a whole one. */
+    /** Takes one message; returns whether there was a whole one. */
     private boolean message() throws IOException {
         boolean startup = state == State.STARTUP;
         int prefix = startup ? 4 : Messages.HEADER;
@@ -151,7 +151,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
         welcome();
     }
 
-    /** Lets the walreceiver in once the Master has said who it is. */
+    /** Accepts the walreceiver once the Master's identity is known. */
     void welcome() throws IOException {
         MasterIdentity master = fanout.master();
         if (state != State.INTRODUCED || master == null) {
@@ -295,12 +295,12 @@ final class SatelliteFeed implements RelayLoop.Ready {
         }
     }
 
-    /** When the Satellite was last asked or last answered: it reports by itself whenever it has replayed all it has. */
+    /** Returns when the Satellite was last asked or last answered: it reports by itself whenever it has replayed all it has. */
     long lastContact() {
         return Math.max(askedAt, heardAt);
     }
 
-    /** Looks for silence. A pause of the Relay itself is none: only a question that stays open counts. */
+    /** Checks for silence. A pause of the Relay itself does not count, only an unanswered request. */
     void checkSilence(long now, long bound) {
         SatelliteLink satellite = link;
         if (satellite != null
@@ -316,7 +316,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
         return state == State.STREAMING;
     }
 
-    /** Sends what the socket takes now. */
+    /** Sends as much as the socket takes now. */
     void pump() {
         if (state == State.CLOSED) {
             return;
@@ -342,7 +342,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
         }
     }
 
-    /** The log this Satellite needs is gone. */
+    /** Reports that the log this Satellite needs is gone. */
     void logGone(long position, String reason) {
         SatelliteLink satellite = link;
         if (state != State.STREAMING || satellite == null) {
@@ -378,7 +378,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** No longer the Satellite's stream. */
+    /** Notes that this connection is no longer the Satellite's stream. */
     private void ended(String reason) {
         SatelliteLink satellite = link;
         if (satellite != null && satellite.feed() == this) {

@@ -22,7 +22,7 @@ final class SatelliteLink {
         return held;
     }
 
-    /** The connection that streams now. */
+    /** Returns the connection that streams now. */
     @Nullable
     SatelliteFeed feed() {
         return feed;

@@ -16,11 +16,11 @@ import java.util.concurrent.RejectedExecutionException;
 /**
  * Reads log that is older than the Relay's memory from the Master's {@code pg_wal}, on a thread of its own.
  *
- * <p>The Master recycles segments: it renames an old file to the name of a future segment and overwrites it later. So
- * what was read counts only if the pages say they are the ones looked for and the file still had its name afterwards.
+ * <p>The Master recycles segments: it renames an old file to the name of a future segment and overwrites it later. So the bytes
+ * read count only if their pages have the expected addresses and the file still had its name afterwards.
  */
 final class SegmentFiles implements AutoCloseable {
-    /** Answers; called on the relay thread. */
+    /** The receiver of the answers; called on the relay thread. */
     interface Reader {
         /** @param bytes the log from {@code position} on, ready to be read */
         void read(long position, ByteBuffer bytes);
@@ -47,7 +47,7 @@ final class SegmentFiles implements AutoCloseable {
         try {
             helper.execute(() -> answer(identity, position, end, into, reader));
         } catch (RejectedExecutionException e) {
-            // Closing; the reader's connection is being closed too.
+            // The Relay is closing, and the reader's connection too.
             reader.gone(position, "the relay is closing");
         }
     }

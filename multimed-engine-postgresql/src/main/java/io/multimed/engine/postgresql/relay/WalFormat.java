@@ -43,14 +43,14 @@ final class WalFormat {
     /** The upper half belongs to the resource manager. */
     static final int MANAGER_INFO = 0xF0;
 
-    /** Kinds of blocks in front of the main data. */
+    /** The kinds of blocks in front of the main data. */
     static final int BLOCK_DATA_SHORT = 255;
 
     static final int BLOCK_DATA_LONG = 254;
     static final int BLOCK_ORIGIN = 253;
     static final int BLOCK_TOP_TRANSACTION = 252;
 
-    /** The first two bytes of a page tell the release. */
+    /** The first two bytes of a page in each release. */
     static final int MAGIC_15 = 0xD110;
 
     static final int MAGIC_16 = 0xD113;

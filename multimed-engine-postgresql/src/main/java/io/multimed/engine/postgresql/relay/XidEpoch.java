@@ -1,8 +1,8 @@
 package io.multimed.engine.postgresql.relay;
 
 /**
- * Makes 64-bit transaction numbers, as {@code pg_current_snapshot()} shows them, of the log's 32 bits. Any number in the
- * log is less than 2^31 away from the newest.
+ * Widens the log's 32-bit transaction numbers to 64 bits, as {@code pg_current_snapshot()} shows them. Any number in the log is
+ * less than 2^31 away from the newest.
  */
 final class XidEpoch {
     private long newest;
@@ -16,7 +16,7 @@ final class XidEpoch {
         return newest + (xid - (int) newest);
     }
 
-    /** {@code xid} has appeared in the log. */
+    /** Notes that {@code xid} has appeared in the log. */
     void seen(int xid) {
         if (xid != 0) {
             newest = Math.max(newest, widen(xid));

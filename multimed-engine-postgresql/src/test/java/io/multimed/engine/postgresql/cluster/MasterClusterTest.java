@@ -162,7 +162,7 @@ class MasterClusterTest {
         EngineException refusal = assertThrows(EngineException.class, () -> master.start(PATIENCE, IGNORED));
         assertTrue(refusal.getMessage().startsWith("Multimed needs the superuser 'postgres'"), refusal.getMessage());
         assertFalse(master.alive());
-        // In order: a recovery would empty its unlogged tables.
+        // The stop was in order: a recovery would empty its unlogged tables.
         String log = Files.readString(temp.resolve("log/master.log"));
         assertTrue(log.contains("database system is shut down"), log);
     }
@@ -175,7 +175,7 @@ class MasterClusterTest {
         master.start(PATIENCE, crash::complete);
         execute(master, "CREATE TABLE kept AS SELECT 1 AS one");
         Connection connection = connect(master);
-        // A backend that dies takes the engine with it: it must not come back by itself.
+        // The death of a backend ends the whole engine, which must not come back by itself.
         String pid = single(connection, "SELECT pg_backend_pid()");
         new ProcessBuilder("kill", "-9", pid).start().waitFor();
         crash.get(30, TimeUnit.SECONDS);

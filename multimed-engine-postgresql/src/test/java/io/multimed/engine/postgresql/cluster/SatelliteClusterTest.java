@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Satellites that are fed by the Master itself: the relay has tests of its own. */
+/** Satellites that the Master itself feeds; the relay has tests of its own. */
 @Tag("slow")
 class SatelliteClusterTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -175,7 +175,7 @@ class SatelliteClusterTest {
         master.execute("INSERT INTO t SELECT generate_series(10001, 20000)");
         master.awaitReplay(satellite.address());
         assertEquals("20000", master.textAt(satellite.address(), "SELECT count(*) FROM t"));
-        // So that its files hold what it has replayed.
+        // The files now contain all that was replayed.
         satellite.stop(GRACE);
         assertTrue(satellite.hasData());
 
@@ -198,7 +198,7 @@ class SatelliteClusterTest {
         satellite.copyFromMaster(CopyProgress.SILENT);
         satellite.start(() -> {});
 
-        // A limit changes only with the next start; the rest is taken over now.
+        // A limit changes only with the next start; the other settings are adopted now.
         Files.writeString(file, original + "Lock_Timeout = '7s'\nmax_locks_per_transaction = 99\n");
         master.execute("ALTER SYSTEM SET search_path = public, 'it''s'");
         assertTakenOver("7s", "public, \"it's\"");
@@ -206,7 +206,7 @@ class SatelliteClusterTest {
         Files.writeString(file, original + "lock_timeout = '8s'\nwork_mem = 'rubbish'\n");
         assertTakenOver("8s", "public, \"it's\"");
 
-        // The Master itself goes by none of it then.
+        // The Master itself adopts none of them then.
         Files.writeString(file, original + "lock_timeout = '9s'\nno_such_setting = 1\n");
         assertTakenOver("8s", "public, \"it's\"");
         assertFalse(
@@ -298,7 +298,7 @@ class SatelliteClusterTest {
         master.cluster().stop(GRACE);
         assertFalse(Files.exists(data.resolve("pid")));
 
-        // As Debian does: the configuration is not with the data.
+        // As on Debian, the configuration is not with the data.
         Files.delete(data.resolve("postgresql.conf"));
         Files.delete(data.resolve("pg_ident.conf"));
         assertTrue(master.cluster().changes().getLast().startsWith("It holds no postgresql.conf"));
@@ -428,7 +428,7 @@ class SatelliteClusterTest {
         assertTrue(Files.exists(other.resolve("thing")));
     }
 
-    /** How many System V segments the process has made. */
+    /** Returns the number of System V segments that the process has made. */
     private static long sharedMemoryOf(String pid, Set<String> others) throws Exception {
         return sharedMemory().stream()
                 .filter(segment -> !others.contains(segment))

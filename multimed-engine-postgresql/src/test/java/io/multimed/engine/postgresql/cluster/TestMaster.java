@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** A Master without a relay, and so with sessions that do not wait for one. */
+/** A Master without a relay, so that its sessions do not wait for one. */
 public final class TestMaster implements AutoCloseable {
     private static final Map<EngineBinaries, Path> TEMPLATES = new HashMap<>();
 
@@ -46,7 +46,7 @@ public final class TestMaster implements AutoCloseable {
         return new TestMaster(binaries, cluster);
     }
 
-    /** initdb once per release, copies of that from then on: most tests are not about initdb. */
+    /** Runs initdb once per release and copies its result for the other tests, since most of them do not test initdb. */
     static synchronized void initialise(MasterCluster cluster, EngineBinaries binaries) throws Exception {
         Path template = TEMPLATES.get(binaries);
         if (template == null) {
@@ -109,7 +109,7 @@ public final class TestMaster implements AutoCloseable {
         }
     }
 
-    /** Until the standby has replayed what the Master has logged by now. */
+    /** Waits until the standby has replayed the present end of the Master's log. */
     public void awaitReplay(NodeAddress standby) throws Exception {
         String end = text("SELECT pg_current_wal_lsn()");
         TestEngines.await(
@@ -119,10 +119,10 @@ public final class TestMaster implements AutoCloseable {
     }
 
     /**
-     * A Satellite that is fed by this Master itself; nothing of it is there yet.
+     * Returns a Satellite that this Master itself feeds; nothing of it exists yet.
      *
      * @param directory for its socket and its log
-     * @param availableMemory as {@link SatelliteConfig} has it
+     * @param availableMemory as in {@link SatelliteConfig}
      */
     public SatelliteCluster satellite(Path directory, Path data, boolean inMemory, LongSupplier availableMemory)
             throws Exception {

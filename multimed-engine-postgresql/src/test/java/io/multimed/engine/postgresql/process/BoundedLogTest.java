@@ -23,7 +23,9 @@ class BoundedLogTest {
 
     private Path directory;
 
-    /** One whose file system can take off a file's beginning, on most machines, and one whose cannot. */
+    /**
+     * Returns a directory whose file system can remove a file's beginning, on most machines, and one whose file system cannot.
+     */
     static Stream<Path> places() {
         return Stream.of(Path.of("/tmp"), Path.of("/dev/shm"));
     }
@@ -77,7 +79,7 @@ class BoundedLogTest {
         }
         assertEquals(0, writer.waitFor());
         assertEquals(expected, moved + Files.readString(log));
-        // Nothing but these two.
+        // There are no other files.
         try (Stream<Path> files = Files.list(directory)) {
             assertEquals(2, files.count());
         }
@@ -116,7 +118,7 @@ class BoundedLogTest {
     void whatCannotBeCopiedStays(Path place) throws Exception {
         Path log = log(place);
         Files.write(log, new byte[(int) MOST + 1]);
-        // Not even root replaces a directory that holds something by a file.
+        // Not even root can replace a non-empty directory by a file.
         Path inTheWay = Files.createDirectories(directory.resolve("engine.log.1.new/x"));
         assertThrows(IOException.class, () -> BoundedLog.bound(log, MOST));
         assertEquals(MOST + 1, Files.size(log));
@@ -129,7 +131,7 @@ class BoundedLogTest {
         return log.resolveSibling(log.getFileName() + ".1");
     }
 
-    /** As engines write: opened once, to append. */
+    /** Starts a process that writes as engines do: opens the file once, to append. */
     private static Process appender(Path log, String script) throws IOException {
         return new ProcessBuilder("sh", "-c", script)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))

@@ -93,9 +93,9 @@ class EngineProcessTest {
                             () -> String.format("%04d", Math.min(looks.incrementAndGet(), 500)),
                             () -> false));
             assertTrue(end.getMessage().contains("was not ready after"), end.getMessage());
-            // Without progress it would have been given up after a hundred.
+            // Without progress the wait would have ended after a hundred looks.
             assertTrue(looks.get() > 500, looks + " looks");
-            // Minutes of patience are of no use then.
+            // The minutes of patience are not used then.
             assertThrows(EngineException.class, () -> started.awaitReady(Duration.ofMinutes(2), () -> "", () -> true));
         } finally {
             started.killAll();
@@ -130,7 +130,7 @@ class EngineProcessTest {
     void killsFrozenProcessesToo() throws Exception {
         try (TestMaster master = TestMaster.start(temp, TestEngines.embedded());
                 Connection connection = master.connect()) {
-            // A backend with a child of its own.
+            // This is a backend with a child of its own.
             connection.createStatement().execute("CREATE TABLE t (line text)");
             connection.createStatement().execute("SET statement_timeout = 0");
             Thread copy = Thread.ofPlatform().daemon().start(() -> copyFromProgram(connection));
@@ -317,7 +317,7 @@ class EngineProcessTest {
         try {
             connection.createStatement().execute("COPY t FROM PROGRAM 'sleep 4711'");
         } catch (SQLException e) {
-            // The kill ends it; the test looks at the processes.
+            // The kill ends this statement; the test looks at the processes.
             return;
         }
     }

@@ -50,7 +50,7 @@ class EngineUserTest {
         Path link = Files.createSymbolicLink(directory.resolve("link"), secret);
         assertThrows(AccessDeniedException.class, () -> user.files(() -> Files.readString(link)));
         assertThrows(AccessDeniedException.class, () -> user.files(() -> Files.writeString(link, "else")));
-        // And root is root again.
+        // The thread is root again.
         assertEquals("root's", Files.readString(link));
     }
 

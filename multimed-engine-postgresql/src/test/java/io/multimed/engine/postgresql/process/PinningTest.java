@@ -33,7 +33,7 @@ class PinningTest {
                 "memory policies are not permitted here");
         Process child = Pinning.callBound(node, () -> new ProcessBuilder("sleep", "600").start());
         try {
-            // Not "bind": a copy that is larger than its node would have the kernel end processes.
+            // The policy is not "bind", with which the kernel would end processes if a copy is larger than its node.
             String maps = Files.readString(Path.of("/proc", Long.toString(child.pid()), "numa_maps"));
             assertTrue(maps.contains(" prefer (many):0 ") || maps.contains(" prefer:0 "), maps);
         } finally {

@@ -39,7 +39,7 @@ class ProcessSchedulingTest {
         int pid = (int) process.pid();
         try {
             int before = niceness(pid);
-            // False where the kernel counts how often that was done by all, lately.
+            // It returns false while the kernel limits the number of such changes by all users.
             ProcessScheduling.yieldToOthers(pid);
             ProcessScheduling.yieldToOthers(pid);
             assertEquals(Math.min(19, before + 5), niceness(pid));

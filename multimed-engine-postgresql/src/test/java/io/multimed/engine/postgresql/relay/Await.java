@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
-/** Waits for something to become true, with a deadline far beyond what it takes. */
+/** Waits for a condition, with a deadline far beyond the usual time. */
 final class Await {
     interface Condition {
         boolean holds() throws Exception;

@@ -73,7 +73,7 @@ class CatalogInsertsTest {
         }
     }
 
-    /** With images of pages, and for catalogs that have other files by now, fewer are found, and none wrongly. */
+    /** With images of pages, and for catalogs that have other files by now, fewer objects are found, and none wrongly. */
     @ParameterizedTest
     @MethodSource("installations")
     void findsNothingElseWhereTheLogSaysLess(Path bin) throws Exception {
@@ -98,7 +98,7 @@ class CatalogInsertsTest {
         }
     }
 
-    /** Executes the definitions; what rows they have inserted. */
+    /** Executes the definitions; returns the inserted rows. */
     private static Set<Row> created(TestEngine engine) throws Exception {
         Set<Row> created = new HashSet<>();
         try (Connection connection = engine.connect();

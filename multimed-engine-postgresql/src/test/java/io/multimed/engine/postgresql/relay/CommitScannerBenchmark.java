@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How fast the scanner reads a real log: {@code CommitScannerBenchmark PG_WAL_DIRECTORY}, of an engine that has been
+ * Measures how fast the scanner reads a real log: {@code CommitScannerBenchmark PG_WAL_DIRECTORY}, of an engine that has been
  * stopped. Prints the best of many passes, after a check that all of them found the same commits.
  */
 final class CommitScannerBenchmark {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The scanner against the log as PostgreSQL writes it, and as PostgreSQL's own inspection reads it. */
+/** The scanner's results on PostgreSQL's log, compared with PostgreSQL's own inspection of it. */
 @Tag("slow")
 class CommitScannerEngineTest {
     private static final int SEGMENT = 1 << 20;

@@ -127,7 +127,7 @@ class FanoutProtocolTest {
                 }
                 client.write(noise);
             } catch (IOException e) {
-                // The Relay had enough of it before all of it was sent.
+                // The Relay has closed the connection before all of it was sent.
                 continue;
             }
         }
@@ -172,7 +172,7 @@ class FanoutProtocolTest {
             return channel.read(one) < 0 ? -1 : one.get(0);
         }
 
-        /** All bodies up to and including that of the next message of this type. */
+        /** Returns all bodies up to and including that of the next message of this type. */
         String until(char type) throws IOException {
             StringBuilder bodies = new StringBuilder();
             while (true) {

@@ -5,7 +5,7 @@ import java.sql.PreparedStatement;
 import java.util.Arrays;
 
 /**
- * How long after the acknowledgement of a commit a Satellite has applied it, when nothing else happens: a Master, the
+ * Measures the time between a commit's acknowledgement and its application on a Satellite without other load: a Master, the
  * Relay and one Satellite, one writer. Prints microseconds.
  */
 final class FreshnessBenchmark {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The PostgreSQL versions that are here to be tested with. */
+/** The PostgreSQL versions on this machine, for tests. */
 final class Installations {
     private static final Path INSTALLED_15 = Path.of("/usr/lib/postgresql/15/bin");
 
