@@ -1,6 +1,6 @@
 package io.multimed.bench;
 
-/** A benchmark cannot be run, or its result is void; the message is one sentence for a person. */
+/** Thrown if a benchmark cannot be run, or its result is void; the message is one sentence for a person. */
 public final class BenchException extends Exception {
     public BenchException(String message) {
         super(message);

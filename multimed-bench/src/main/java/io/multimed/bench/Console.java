@@ -2,10 +2,10 @@ package io.multimed.bench;
 
 /** The output of a benchmark to the person who waits for it. Any thread. */
 public interface Console {
-    /** One thing that happened. */
+    /** Prints one event. */
     void say(String line);
 
-    /** How far something has come; replaces what was shown before, where that can be done. */
+    /** Shows the progress of the present work; replaces the previous progress line, where possible. */
     void progress(String line);
 
     /** Prints a result of the benchmark: lines, each ended by a line feed. */

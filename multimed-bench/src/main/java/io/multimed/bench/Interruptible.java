@@ -6,14 +6,17 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** SQL that an interrupt ends. A driver that waits for an answer notices none, however long the answer takes. */
+/**
+ * Executes SQL so that an interrupt ends it. A driver that waits for an answer does not react to interrupts, however long the
+ * answer takes.
+ */
 public final class Interruptible {
     /** Work in SQL on connections that no other thread uses. */
     public interface Work<T> {
         T perform() throws SQLException, InterruptedException;
     }
 
-    /** A driver whose connection has ended returns at once. */
+    /** Longest wait for the thread after its connections have ended; a driver whose connection has ended returns at once. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private Interruptible() {}
@@ -21,7 +24,7 @@ public final class Interruptible {
     /**
      * Performs {@code work} on a thread of its own and waits for it.
      *
-     * @param connections that it uses; an interrupt ends them
+     * @param connections used by it; an interrupt ends them
      */
     public static <T> T perform(Work<T> work, Connection... connections) throws SQLException, InterruptedException {
         FutureTask<T> task = new FutureTask<>(work::perform);

@@ -4,8 +4,8 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * The random choices of one interaction after the other. A transaction that is begun again chooses the same again, and what
- * comes after it does not depend on how often it was refused: otherwise the systems that are compared would not do the same.
+ * The random choices of one interaction after the other. A transaction that is begun again makes the same choices again. The
+ * later choices do not depend on the number of repetitions: otherwise the compared systems would not do the same work.
  */
 public final class Choices implements RandomGenerator {
     private final RandomGenerator seeds;
@@ -19,13 +19,13 @@ public final class Choices implements RandomGenerator {
         this.current = new SplittableRandom(seed);
     }
 
-    /** Another interaction begins. */
+    /** Begins another interaction. */
     void begin() {
         seed = seeds.nextLong();
         repeat();
     }
 
-    /** The present one begins again. */
+    /** Begins the present interaction again. */
     void repeat() {
         current = new SplittableRandom(seed);
     }

@@ -9,29 +9,32 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Prepared statements in one line. Whole results are fetched; of each row is decoded what the client needs. */
+/**
+ * Executes prepared statements in one line. Whole results are fetched; of each row the values that the client needs are
+ * decoded.
+ */
 public final class Sql {
-    /** One row, by the names of its columns. */
+    /** A reader of one row, by the names of its columns. */
     public interface Reader<T> {
         T read(ResultSet row) throws SQLException;
     }
 
-    /** Sent together with what it stands before, by pgjdbc: no further way there and back. */
+    /** A statement that pgjdbc sends together with the next one, so that it costs no round trip. */
     private static final String RAISE = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; ";
 
     private @Nullable Connection connection;
     private long statements;
-    /** The transaction has yet to be raised to repeatable read. */
+    /** Whether the transaction has yet to be raised to repeatable read. */
     private boolean raises;
 
-    /** From now on they go to this connection. */
+    /** Sends statements to this connection from now on. */
     public Sql use(Connection another) {
         connection = another;
         return this;
     }
 
     /**
-     * A transaction begins.
+     * Begins a transaction.
      *
      * @param raised to repeatable read, by its first statement
      */
@@ -40,7 +43,7 @@ public final class Sql {
         raises = raised;
     }
 
-    /** Takes back what the transaction has done; it was none then. */
+    /** Rolls the transaction back; it then does not count as one. */
     public void rollBack() throws SQLException {
         open().rollback();
         statements = 0;
@@ -71,13 +74,13 @@ public final class Sql {
         return rows.isEmpty() ? Optional.empty() : Optional.of(rows.getFirst());
     }
 
-    /** The one row that must be there. */
+    /** Returns the one row that must be there. */
     public <T> T only(Reader<T> reader, String sql, Object... values) throws SQLException {
         return row(reader, sql, values)
                 .orElseThrow(() -> new WrongAnswerException("no row: " + sql + " " + List.of(values)));
     }
 
-    /** The numbers in the first column. */
+    /** Returns the numbers in the first column. */
     public List<Integer> numbers(String sql, Object... values) throws SQLException {
         return rows(row -> row.getInt(1), sql, values);
     }
@@ -94,7 +97,7 @@ public final class Sql {
         }
     }
 
-    /** Executed in the present transaction, refused ones included. */
+    /** Returns the number of statements executed in the present transaction, refused ones included. */
     long statements() {
         return statements;
     }
@@ -108,7 +111,7 @@ public final class Sql {
         return statement;
     }
 
-    /** To the result of the statement itself. */
+    /** Executes the statement and proceeds to its own result. */
     private void execute(PreparedStatement statement) throws SQLException {
         statement.execute();
         if (raises) {

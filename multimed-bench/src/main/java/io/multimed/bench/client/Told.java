@@ -18,12 +18,12 @@ public class Told {
         wrong.increment();
     }
 
-    /** Answers that cannot be right, whatever other clients do. */
+    /** Returns the number of answers that cannot be right, whatever other clients do. */
     public long wrongAnswers() {
         return wrong.sum();
     }
 
-    /** Writing transactions that were sent COMMIT and never answered. */
+    /** Returns the number of writing transactions whose COMMIT was sent and never answered. */
     public long unansweredCommits() {
         return unanswered.sum();
     }

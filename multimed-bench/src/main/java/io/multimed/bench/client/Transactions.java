@@ -10,11 +10,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The transactions of one client, one after the other on one connection. One that lost a conflict is begun again with the same
- * choices; after a connection was lost there is a new one. Used by the client's thread alone.
+ * The transactions of one client, one after the other on one connection. A transaction that lost a conflict is begun again with
+ * the same choices; a lost connection is replaced by a new one. Used by the client's thread alone.
  */
 public final class Transactions {
-    /** Opens the connection; what it needs beyond its URL is set. */
+    /** Opens the connection and makes all settings beyond its URL. */
     public interface Opening {
         Connection open() throws SQLException;
     }
@@ -43,7 +43,7 @@ public final class Transactions {
     private final Choices choices;
     private final Sql sql = new Sql();
     private @Nullable Connection connection;
-    /** Repeatable read is a higher isolation than the database's default. */
+    /** Whether repeatable read is a higher isolation than the database's default. */
     private boolean raises;
 
     public Transactions(Opening opening, Recording recording, Told told, Choices choices) {
@@ -72,10 +72,10 @@ public final class Transactions {
     }
 
     /**
-     * Performs it.
+     * Performs a transaction.
      *
      * @param repeatable whether it runs under repeatable read, whatever the database's default
-     * @return what the transaction came to; empty when it was given up
+     * @return the transaction's result; empty when it was given up
      */
     public <T> Optional<T> perform(int kind, boolean readOnly, boolean repeatable, Body<T> body) {
         choices.begin();
@@ -114,14 +114,14 @@ public final class Transactions {
         try {
             open.commit();
         } catch (SQLException e) {
-            // A refusal says that it did not commit; a connection that ends says nothing.
+            // A refusal means that the transaction did not commit; the end of a connection leaves this open.
             String state = String.valueOf(e.getSQLState());
             if (!readOnly && (state.startsWith("08") || state.startsWith("57"))) {
                 told.unanswered();
             }
             throw e;
         }
-        // One that asks the database nothing is no transaction there: the driver sends no BEGIN.
+        // Without any statement there is no database transaction: the driver sends no BEGIN.
         if (sql.statements() > 0) {
             recording.committed(System.nanoTime());
         }
@@ -166,7 +166,7 @@ public final class Transactions {
                 connection.close();
             }
         } catch (SQLException e) {
-            // It is gone either way.
+            // The connection is lost either way.
             return;
         } finally {
             connection = null;

@@ -4,9 +4,9 @@ import java.sql.SQLException;
 
 /** One client, which works until it is stopped, and stays connected until it is disconnected. Runs on a thread of its own. */
 public interface Worker extends Runnable {
-    /** Before the clock runs. */
+    /** Connects, before the measurement begins. */
     void connect() throws SQLException;
 
-    /** Once it has stopped. */
+    /** Disconnects, once the client has stopped. */
     void disconnect();
 }

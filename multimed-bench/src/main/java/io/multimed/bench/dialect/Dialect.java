@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * An engine's SQL, as far as the benchmarks have to say the same thing differently there. All other statements are those that
- * every engine understands: LIMIT, LIKE, dates as parameters, DDL.
+ * An engine's SQL, as far as the benchmarks need different SQL there. All other statements are understood by every engine:
+ * LIMIT, LIKE, dates as parameters, DDL.
  */
 public enum Dialect {
     POSTGRESQL(
@@ -19,7 +19,7 @@ public enum Dialect {
             true,
             "SELECT nextval('%s')",
             "generate_series(1, ?) AS numbers (id)",
-            // Freezing too: otherwise the first readers would write every page again, for its hint bits.
+            // Rows are frozen, too: otherwise the first readers would write every page again, for its hint bits.
             List.of("VACUUM (FREEZE, ANALYZE)", "CHECKPOINT")),
     H2(
             true,
@@ -63,14 +63,14 @@ public enum Dialect {
         this.settling = settling;
     }
 
-    /** The one of an engine, by the name that users write. */
+    /** Returns the dialect of an engine, by the name that users write. */
     public static Optional<Dialect> of(String engine) {
         return Arrays.stream(values())
                 .filter(dialect -> dialect.engine().equals(engine))
                 .findFirst();
     }
 
-    /** As users and results name it. */
+    /** Returns the engine's name for users and in results. */
     public String engine() {
         return name().toLowerCase(Locale.ROOT);
     }
@@ -80,20 +80,20 @@ public enum Dialect {
         return embedded;
     }
 
-    /** How rows get in. */
+    /** Returns the way in which rows are loaded. */
     public BulkLoad bulkLoad() {
         return bulkLoad;
     }
 
     /**
-     * Whether primary keys are made with their tables, before there are rows: H2 stores rows by such a key, and by a later one
-     * finds them at a second look only. Otherwise they are made after the rows, as indexes are.
+     * Whether primary keys are made with their tables, before there are rows. H2 stores rows by such a key; by a key made later
+     * it needs a second lookup to find them. Otherwise the keys are made after the rows, as indexes are.
      */
     public boolean keysWithTables() {
         return keysWithTables;
     }
 
-    /** A query for the next value of a sequence: one row, one column. */
+    /** Returns a query for the next value of a sequence: one row, one column. */
     public String nextValue(String sequence) {
         return nextValue.formatted(sequence);
     }
@@ -113,7 +113,10 @@ public enum Dialect {
                 : others.stream().map(other -> column + " = " + other).collect(Collectors.joining(" OR ", "(", ")"));
     }
 
-    /** Statements for what an engine would otherwise do later beside its first clients, once everything is loaded. */
+    /**
+     * Returns statements to execute once everything is loaded, for work that the engine would otherwise do later beside its
+     * first clients.
+     */
     public List<String> settling() {
         return settling;
     }

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** How fast a Satellite replays what clients that only buy have the Master log, and how it catches up after a pause. */
+/** Measures how fast a Satellite replays the Master's log while clients only buy, and how it catches up after a pause. */
 public final class ApplyRate extends OnTpcw {
     private final Duration pause;
 

@@ -9,7 +9,10 @@ import io.multimed.bench.tpcw.population.Scale;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** How long a Satellite that has lost its memory is copied, beside nothing and beside clients that only buy. */
+/**
+ * Measures how long the copy of a Satellite that has lost its memory takes, without other load and beside clients that only
+ * buy.
+ */
 public final class CloneTime extends OnTpcw {
     private static final long MB = 1_000_000;
 

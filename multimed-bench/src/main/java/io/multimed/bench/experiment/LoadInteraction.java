@@ -19,7 +19,7 @@ public final class LoadInteraction extends OnTpcw {
 
     /** @param heavy clients, beside those with short interactions */
     public LoadInteraction(Scale scale, long seed, int heavy) {
-        // How often which comes is for the systems to show: nothing is stated of it.
+        // The frequencies result from the systems' speeds, so none are stated.
         super(new Tpcw(new Workload(SHORT.text(), SHORT.chain(), Map.of()), scale, seed));
         this.heavy = heavy;
     }

@@ -21,12 +21,12 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** A Satellite loses its memory: its files are gone and its engine is killed, so that it is copied from the Master again. */
+/** Makes a Satellite lose its memory: deletes its files and kills its engine, so that it is copied from the Master again. */
 final class Loss implements Episode {
     private static final long LOOK_MILLIS = 5;
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final int ATTEMPTS = 50;
-    /** States as status tells them. */
+    /** States in the words of status. */
     private static final String COPYING = "cloning";
 
     private static final String SERVING = "serving";

@@ -19,7 +19,7 @@ abstract class OnTpcw implements Benchmark<Before> {
         this.tpcw = tpcw;
     }
 
-    /** Nothing but purchases, every interaction an update: a cart, who buys, the order. */
+    /** Returns a workload of purchases alone, every interaction an update: a cart, the buyer, the order. */
     static Workload buying(String text) {
         return Workload.cycle(text, List.of(Interaction.SHOP, Interaction.BUYR, Interaction.BUYC));
     }

@@ -17,8 +17,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stops the process by which a Satellite replays, lets it go on after a while, and waits until nothing is left to replay. What
- * reads must see meanwhile the Master shows them; the Satellite's other processes go on.
+ * Stops the process by which a Satellite replays, lets it go on after a while, and waits until nothing is left to replay.
+ * Meanwhile the Master executes reads that must see later commits, and the Satellite's other processes go on.
  */
 final class Pause implements Episode {
     private static final long LOOK_MILLIS = 20;
@@ -82,7 +82,7 @@ final class Pause implements Episode {
         found.add(new Figure("interactions while it caught up", "1/s", (completed.getAsLong() - before) / seconds));
     }
 
-    /** Until everything is replayed that was logged by the look before: what comes meanwhile is replayed meanwhile. */
+    /** Waits until all log written by the previous look is replayed. Log that arrives meanwhile is replayed meanwhile. */
     private At awaitLevel(At resumed) throws BenchException, SQLException, InterruptedException {
         At last = resumed;
         while (true) {
@@ -129,7 +129,7 @@ final class Pause implements Episode {
         } catch (InterruptedException e) {
             interrupted = true;
         } catch (SQLException gone) {
-            // Nothing is asked of them any more.
+            // The connections are not used any more.
             return;
         } finally {
             if (interrupted) {

@@ -7,13 +7,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** How far the Master's log is, and a Satellite in it; bytes since the cluster was made. */
+/** The positions of the Master's log and of a Satellite in it, in bytes since the cluster was made. */
 final class Positions implements AutoCloseable {
     private static final String WRITTEN = "SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint";
     private static final String REPLAYED = "SELECT pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint";
     private static final String REPLAYING = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'startup'";
 
-    /** Looked at together, the Master first: nothing is replayed that it had not written by then, or soon after. */
+    /**
+     * Positions read together, the Master's first: the Satellite cannot have replayed log beyond it, or only log written soon
+     * after.
+     */
     record At(long nanos, long written, long replayed) {
         private static final double MB = 1e6;
         private static final double NANOS = 1e9;
@@ -30,7 +33,7 @@ final class Positions implements AutoCloseable {
             return (later.replayed - replayed) / MB;
         }
 
-        /** By how much the Satellite is behind. */
+        /** Returns the Satellite's lag. */
         double behindMb() {
             return Math.max(0, written - replayed) / MB;
         }
@@ -54,7 +57,7 @@ final class Positions implements AutoCloseable {
         return new At(System.nanoTime(), written, number(satellite, REPLAYED));
     }
 
-    /** The process that replays. */
+    /** Returns the process that replays. */
     long replaying() throws SQLException {
         return number(satellite, REPLAYING);
     }

@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
-/** Writes its own row, reads anybody's. Runs on a thread of its own. */
+/** A client that writes its own row and reads any row. Runs on a thread of its own. */
 final class Client implements Worker {
     static final int READ = 0;
     static final int UPDATE = 1;
@@ -24,7 +24,7 @@ final class Client implements Worker {
     private final BooleanSupplier going;
     private final RandomGenerator random;
     private final Transactions transactions;
-    /** By row, the greatest version that this session has seen or made. */
+    /** Greatest version of each row that this session has seen or made. */
     private final long[] seen;
 
     Client(int number, FreshnessTrial trial, Transactions.Opening opening, Recording recording, BooleanSupplier going) {

@@ -25,12 +25,12 @@ final class Commits {
         last.set(row, version);
     }
 
-    /** 0 before the first one. */
+    /** Returns the last acknowledged version of a row; 0 before the first one. */
     long last(int row) {
         return last.get(row);
     }
 
-    /** When it was acknowledged; when a later one was, if that is too long ago. */
+    /** Returns when the version was acknowledged, or when a later one was, if the version is too old. */
     long time(int row, long version) {
         return times.get(place(row, Math.max(version, last(row) - REMEMBERED + MARGIN)));
     }

@@ -14,17 +14,19 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Reads of single rows and updates of them, in a proportion.
+ * A benchmark of reads and updates of single rows, in a given proportion.
  *
  * @param updates of all transactions, in per cent
  */
 public record Freshness(int updates) implements Benchmark<Freshness.Empty> {
     private static final long BYTES = 20_000_000;
 
-    /** There is nothing but rows for the clients, of which each run makes its own. */
+    /** The loaded data, which is empty: each run makes its own rows for the clients. */
     public record Empty() {}
 
-    /** @throws IllegalArgumentException for a share that cannot be; one sentence */
+    /**
+     * @throws IllegalArgumentException for an impossible share; one sentence
+     */
     public Freshness {
         if (updates < 0 || updates > 100) {
             throw new IllegalArgumentException("--updates: must be from 0 to 100, not " + updates);
@@ -60,7 +62,7 @@ public record Freshness(int updates) implements Benchmark<Freshness.Empty> {
     public Empty load(Connector database, LoadProgress progress) throws SQLException {
         try (Connection connection = database.open();
                 Statement statement = connection.createStatement()) {
-            // Room for new versions beside old ones: no index is touched.
+            // The fill factor leaves room for new versions beside old ones, so no index is touched.
             statement.execute("CREATE TABLE freshness (id integer PRIMARY KEY, version bigint NOT NULL)"
                     + " WITH (fillfactor = 10)");
         }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Within the window: how long readers waited for Satellites, and how soon a commit is to be seen there. */
+/** Measures, within the window, how long readers waited for Satellites, and how soon they show a commit. */
 final class FreshnessEpisode implements Episode {
     private final RunningSystem system;
     private final Times visible = new Times();
@@ -56,7 +56,7 @@ final class FreshnessEpisode implements Episode {
         }
     }
 
-    /** How many readers have waited since the system started, by microseconds at most. */
+    /** Returns how many readers have waited since the system started, by microseconds at most. */
     private Map<Long, Long> waits() throws SQLException {
         Map<Long, Long> found = new TreeMap<>();
         try (Connection connection =

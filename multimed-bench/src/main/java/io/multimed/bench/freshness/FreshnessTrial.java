@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** One run. Row 0 is the probe's, the others their clients'. */
+/** One run. Row 0 is the probe's, the others are their clients'. */
 final class FreshnessTrial implements Trial {
     private final int clients;
     private final int updates;
@@ -84,7 +84,7 @@ final class FreshnessTrial implements Trial {
         return new Client(number, this, asking, recording, going);
     }
 
-    /** One PostgreSQL knows no such setting, and always shows what is committed. */
+    /** Returns the system's guarantee. A single PostgreSQL does not know the setting, and always shows all commits. */
     private static String promised(Connection connection) {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SHOW multimed.freshness")) {
@@ -123,7 +123,7 @@ final class FreshnessTrial implements Trial {
                 ResultSet rows = statement.executeQuery("SELECT id, version FROM freshness WHERE id > 0")) {
             while (rows.next()) {
                 long last = commits.last(rows.getInt(1));
-                // One more may be there whose COMMIT was never answered.
+                // One more version may be there, whose COMMIT was never answered.
                 if (rows.getLong(2) < last || rows.getLong(2) > last + 1) {
                     wrong.add("row " + rows.getInt(1) + " is at " + rows.getLong(2) + ", acknowledged was " + last);
                 }

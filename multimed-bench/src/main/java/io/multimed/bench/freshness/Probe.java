@@ -12,7 +12,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Commits now and then, and looks on a Satellite until it shows: from acknowledged to visible. A thread of its own. */
+/**
+ * Commits now and then, and queries a Satellite until it shows the commit: the time from acknowledged to visible. A thread of
+ * its own.
+ */
 final class Probe implements AutoCloseable {
     /** Pause between two commits: each look takes processor time from the measured system. */
     private static final Duration PAUSE = Duration.ofMillis(50);
@@ -33,7 +36,9 @@ final class Probe implements AutoCloseable {
         this.thread = Thread.ofPlatform().name("bench-probe").daemon().unstarted(this::run);
     }
 
-    /** @param times where it tells how long each commit took */
+    /**
+     * @param times receives the time that each commit took
+     */
     static Probe start(RunningSystem system, Node satellite, Times times) {
         Probe probe = new Probe(system, satellite, times);
         probe.thread.start();
@@ -70,7 +75,7 @@ final class Probe implements AutoCloseable {
         }
     }
 
-    /** Ends it. An interrupt is kept for later. */
+    /** Ends the probe. An interrupt is kept for later. */
     @Override
     public void close() throws BenchException {
         going = false;

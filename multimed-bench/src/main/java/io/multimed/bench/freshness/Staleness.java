@@ -19,7 +19,7 @@ final class Staleness {
     }
 
     /**
-     * A row was read.
+     * Records that a row was read.
      *
      * @param acknowledged its last commit when the read began
      * @param began nanoseconds

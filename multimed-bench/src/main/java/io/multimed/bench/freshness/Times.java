@@ -22,7 +22,7 @@ final class Times {
         return micros.getTotalCount();
     }
 
-    /** None if there was no time. */
+    /** Returns figures of the times; none if there was no time. */
     List<Figure> figures(String name) {
         return count() == 0
                 ? List.of()

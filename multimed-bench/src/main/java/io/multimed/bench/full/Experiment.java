@@ -7,12 +7,12 @@ import java.util.List;
 /**
  * One of the experiments of a full run.
  *
- * @param command the one that runs it alone, but for what the pace and the plan choose
+ * @param command the one that runs it alone, without the options that the pace and the plan choose
  * @param loading seconds before the first run: databases are made, systems tried
  * @param beside seconds of a run beside its clients' work: copies, starts, checks
  */
 record Experiment(String command, Rank rank, int loading, int beside, Making making) {
-    /** Makes the series that it is, of which what is there already is not run again. */
+    /** Makes the experiment's series, which does not repeat runs that exist already. */
     interface Making {
         Series of(Pace pace, int repetitions, List<Run> there);
     }
@@ -22,7 +22,7 @@ record Experiment(String command, Rank rank, int loading, int beside, Making mak
         return "./multimed " + command + pace.options(repetitions);
     }
 
-    /** About, of so many runs. */
+    /** Returns the approximate duration of so many runs. */
     int seconds(Pace pace, int runs) {
         return runs == 0 ? 0 : loading + runs * (pace.clientsSeconds() + beside);
     }

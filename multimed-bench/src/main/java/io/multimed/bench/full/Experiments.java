@@ -27,9 +27,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The experiments of a full run, what matters most first.
+ * The experiments of a full run, the most important first.
  *
- * <p>Those that stand for themselves use a tenth of the database: nothing in them depends on its size but the time it takes.
+ * <p>Experiments that are compared with no other one use a tenth of the database: only their duration depends on its size.
  */
 public final class Experiments {
     private static final String MULTIMED = "multimed";
@@ -49,7 +49,7 @@ public final class Experiments {
     private static final int FEW_CLIENTS = 4;
     private static final List<Integer> OTHER_FEW = List.of(1, 8);
     private static final List<Dialect> EMBEDDED = List.of(Dialect.HSQLDB, Dialect.H2);
-    /** As MacroDB's figures of TPC-C have them: of most mixes three. */
+    /** Numbers of replicas in MacroDB's figures of TPC-C: three for most mixes. */
     private static final List<Integer> REPLICAS = List.of(1, 2, 3, 4, 6);
 
     private static final List<Integer> THREE = List.of(3);
@@ -64,13 +64,13 @@ public final class Experiments {
     private static final int POOL = 20;
     private static final int UPDATES_PERCENT = 10;
     private static final Duration PAUSE = Duration.ofSeconds(5);
-    /** Bytes that a population grows by in a second, and that a copy of it does; as two processors do it. */
+    /** Bytes that a population, or its copy, grows by in a second on two processors. */
     private static final long LOADED_A_SECOND = 45_000_000;
 
     private static final long COPIED_A_SECOND = 450_000_000;
-    /** Inside a JVM, by one thread. */
+    /** Bytes that a population inside a JVM grows by in a second, with one thread. */
     private static final long LOADED_INSIDE_A_SECOND = 15_000_000;
-    /** Clients, connected before a run and let go after it. */
+    /** Clients that are connected before a run, or disconnected after it, in a second. */
     private static final int CONNECTED_A_SECOND = 80;
 
     private static final int TRYING_SECONDS = 8;
@@ -100,7 +100,7 @@ public final class Experiments {
         this.console = console;
     }
 
-    /** All of them, or as many as fit. */
+    /** Returns a run of all experiments, or as many as fit. */
     public FullRun within(Duration time) {
         return new FullRun(all(), time, out, work, console);
     }
@@ -185,7 +185,7 @@ public final class Experiments {
         return " --ebs " + scale.ebs() + " --items " + scale.items();
     }
 
-    /** How throughput goes with the number of clients. */
+    /** Returns the experiment that measures throughput over the number of clients. */
     private Experiment browsing(Rank rank, List<Integer> clients) {
         return postgres(
                 "bench clients --mix browsing --clients " + list(clients) + " --against " + names(BASELINES)
@@ -206,7 +206,10 @@ public final class Experiments {
                 new Chosen(List.of(SOME_CLIENTS), BASELINES, 1, 0));
     }
 
-    /** Without them and alone, as the paper asks what they cost: at the place of the mixes, with which it is compared. */
+    /**
+     * Returns the experiment without Best Sellers and with them alone, since the paper measures their cost. It runs at the same
+     * place as the mixes, with which it is compared.
+     */
     private Experiment bestSellers(String options, Workload workload) {
         return postgres(
                 "bench tpcw " + options + " --clients " + CLIENTS + " --against standalone" + size(scale),
@@ -238,7 +241,7 @@ public final class Experiments {
 
     private <D> Experiment postgres(String command, Rank rank, List<? extends Benchmark<D>> benchmarks, Chosen chosen) {
         long bytes = benchmarks.getFirst().estimatedBytes();
-        // The copy for the run, the Satellite's, and the checks, which read everything in both.
+        // The time is for the copy for the run, the Satellite's copy, and the checks, which read everything in both.
         double clients =
                 chosen.clients().stream().mapToInt(Integer::intValue).average().orElse(0);
         int beside = STARTING_SECONDS
@@ -286,7 +289,7 @@ public final class Experiments {
             List<? extends Benchmark<?>> benchmarks,
             List<Integer> replicas,
             List<Integer> clients) {
-        // The engine alone, with which the others are compared, first.
+        // The first engine is the one alone, with which the others are compared.
         List<EmbeddedEngine> engines = Stream.concat(Stream.of(0), replicas.stream())
                 .map(number -> new EmbeddedEngine(dialect.engine(), number))
                 .toList();

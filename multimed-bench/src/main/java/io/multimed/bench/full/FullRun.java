@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Experiment after experiment, as long as there is time. After each one it is planned anew, by what they have taken so far: what
- * did not fit may fit now. Used by one thread.
+ * Runs experiment after experiment, as long as there is time. After each one it plans anew, by the time they have taken so far,
+ * so that an experiment that did not fit may fit now. Used by one thread.
  */
 public final class FullRun {
-    /** Beside the results: what was to be run, and what was left out. */
+    /** Name of the file beside the results that lists the planned and the omitted experiments. */
     public static final String PLAN = "plan.txt";
 
     private static final double SECONDS_PER_MINUTE = 60;
-    /** Runs that failed at once do not tell how long the next ones take. */
+    /** Least ratio of taken to estimated time: runs that failed at once do not show how long the next ones take. */
     private static final double LEAST_FACTOR = 0.5;
 
     private final List<Experiment> all;
@@ -50,10 +50,10 @@ public final class FullRun {
     }
 
     /**
-     * Runs them; an interrupt of the calling thread ends it early.
+     * Runs the experiments; an interrupt of the calling thread ends the run early.
      *
-     * @throws BenchException if there is no time for any, nowhere to write, or this machine cannot carry the first one; told
-     *     before anything else
+     * @throws BenchException if there is no time for any, no place to write, or this machine cannot carry the first one; thrown
+     *     before anything else is done
      */
     public Ending run() throws BenchException {
         Preflight.work(work);

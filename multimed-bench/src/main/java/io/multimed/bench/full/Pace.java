@@ -4,27 +4,36 @@ import io.multimed.bench.series.Warmup;
 import java.time.Duration;
 
 /**
- * How long each run is. The same for all of them, so that every one can be compared with every other, and chosen by the time
- * given alone, so that the same command goes on with what an earlier call has left.
+ * The duration of each run. It is the same for all of them, so that every one can be compared with every other. It depends only
+ * on the given time, so that the same command continues the work of an earlier call.
  *
  * @param seconds that count
  */
 record Pace(Warmup warmup, int seconds) {
-    /** From here on longer runs are worth more than further repetitions. */
+    /** Given time from which on longer runs are worth more than further repetitions. */
     private static final Duration LONG = Duration.ofHours(4);
 
-    /** From here on there is time for what has a target, each run after a warm-up in which its code is compiled. */
+    /**
+     * Given time from which on there is time for the experiments with a target, each run after a warm-up in which its code is
+     * compiled.
+     */
     private static final Duration ENOUGH = Duration.ofHours(1);
 
-    /** Before that, on two processors, the compiler leaves Multimed so little of them that it is far from its speed. */
+    /**
+     * Seconds of warm-up before which, on two processors, the compiler takes so much of them that Multimed is far from its
+     * speed.
+     */
     private static final int USABLE = 15;
 
-    /** Until then, where other machines take a part of two processors, it needs half as long again for an interaction. */
+    /**
+     * Seconds of warm-up before which, where other machines take a part of two processors, an interaction takes half as long
+     * again.
+     */
     private static final int COMPILED = 25;
 
     /**
-     * Until then, on two processors, there is something left to compile, and an engine writes whole pages into its log after the
-     * checkpoint that a run begins with. Throughput rises by less than it varies.
+     * Seconds of warm-up before which, on two processors, there is something left to compile, and an engine writes whole pages
+     * into its log after the checkpoint that a run begins with. Throughput then rises by less than it varies.
      */
     private static final int STEADY = 45;
 
@@ -40,7 +49,7 @@ record Pace(Warmup warmup, int seconds) {
         return warmup.most() + seconds;
     }
 
-    /** As options of a single benchmark. */
+    /** Returns the pace as options of a single benchmark. */
     String options(int repetitions) {
         return " --runs " + repetitions + " --warmup " + warmup.option() + " --time " + seconds;
     }

@@ -8,11 +8,11 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How often each experiment is run in the time there is. What is worth most is put in first, rung by rung of a ladder; what does
- * not fit is passed over, and what comes behind it may fit.
+ * The number of repetitions of each experiment in the given time. Experiments are added in order of their worth, rung by rung
+ * of a ladder. An experiment that does not fit is skipped, and a later one may fit.
  *
  * @param steps in the order of the rungs on which they begin
- * @param left of which there is not even one repetition
+ * @param left experiments without even one repetition
  */
 record Plan(Pace pace, List<Step> steps, List<Step> left) {
     /**
@@ -27,16 +27,18 @@ record Plan(Pace pace, List<Step> steps, List<Step> left) {
         }
     }
 
-    /** @param further whether it is a repetition of what has been run as often as the plan asks for */
+    /**
+     * @param further whether it is a repetition beyond the number that the plan requires
+     */
     private record Rung(Rank rank, int repetitions, boolean further) {}
 
     /** The runs that are made together. Further repetitions are made after everything else. */
     private record Part(Todo todo, boolean further) {}
 
-    /** More would say nothing new. */
+    /** Most repetitions; more would add no information. */
     static final int MOST_REPETITIONS = 10;
 
-    /** As many pairs as a target needs to count as met. */
+    /** Number of pairs that a target needs to count as met. */
     private static final int PAIRS = 5;
 
     private static final int SOME_PAIRS = 3;
@@ -50,7 +52,8 @@ record Plan(Pace pace, List<Step> steps, List<Step> left) {
 
     private static List<Rung> ladder() {
         List<Rung> ladder = new ArrayList<>();
-        // Something of every target; then the headline's pairs, some of the other targets', every figure once.
+        // First comes one run of every target; then the headline's pairs, some of the other targets', every figure
+        // once.
         climb(ladder, Rank.HEADLINE, 1, 1);
         climb(ladder, Rank.TARGET, 1, 1);
         climb(ladder, Rank.HEADLINE, 2, PAIRS);
@@ -71,7 +74,9 @@ record Plan(Pace pace, List<Step> steps, List<Step> left) {
         }
     }
 
-    /** @param factor by which everything takes longer than estimated */
+    /**
+     * @param factor ratio of real to estimated durations
+     */
     static Plan of(List<Todo> all, Pace pace, Duration within, double factor) {
         Map<Part, Step> chosen = new LinkedHashMap<>();
         Map<Todo, Step> left = new LinkedHashMap<>();
@@ -99,7 +104,7 @@ record Plan(Pace pace, List<Step> steps, List<Step> left) {
         return new Plan(pace, List.copyOf(chosen.values()), List.copyOf(left.values()));
     }
 
-    /** For people, before anything is run. */
+    /** Returns the plan for people, to be shown before the first run. */
     String text() {
         StringBuilder text = new StringBuilder(pace.text()).append('\n');
         steps.forEach(step -> text.append(line("", step)));

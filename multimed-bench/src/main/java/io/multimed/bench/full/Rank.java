@@ -1,6 +1,6 @@
 package io.multimed.bench.full;
 
-/** How early an experiment is repeated when there is time for some repetitions and not for all. */
+/** The order in which experiments are repeated when there is time for some repetitions and not for all. */
 enum Rank {
     /** The comparisons that show best how good Multimed is. */
     HEADLINE,

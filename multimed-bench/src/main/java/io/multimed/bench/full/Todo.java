@@ -7,7 +7,7 @@ import java.util.List;
 /** The runs of an experiment that are still to be made. Used by one thread. */
 final class Todo {
     private final Experiment experiment;
-    /** How many of each repetition, from the first. */
+    /** Number of runs left in each repetition, from the first. */
     private final List<Integer> runs;
 
     Todo(Experiment experiment, List<Integer> runs) {
@@ -19,17 +19,17 @@ final class Todo {
         return experiment;
     }
 
-    /** In that many repetitions; of more than there are to be, those of all. */
+    /** Returns the number of runs in that many repetitions; in all of them, if there are fewer. */
     int runs(int repetitions) {
         return runs.stream().limit(repetitions).mapToInt(Integer::intValue).sum();
     }
 
-    /** They have been run, or have been tried and are not tried again. */
+    /** Marks runs as done: they have been made, or have been tried and are not tried again. */
     void done(int repetitions) {
         Collections.fill(runs.subList(0, Math.min(repetitions, runs.size())), 0);
     }
 
-    /** It cannot be run here. */
+    /** Marks the experiment as impossible on this machine. */
     void giveUp() {
         done(runs.size());
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyIn;
 
-/** How many rows get into a database at once. */
+/** The ways to load many rows into a database at once. */
 public enum BulkLoad {
     /** PostgreSQL's COPY, a table's rows together. */
     COPY {
@@ -44,7 +44,7 @@ public enum BulkLoad {
         }
     };
 
-    /** Hands over all its rows. */
+    /** A source that hands over all its rows. */
     public interface Source {
         void into(Rows rows) throws SQLException;
     }
@@ -59,7 +59,7 @@ public enum BulkLoad {
 
         private final Connection connection;
         private final Map<String, PreparedStatement> statements = new HashMap<>();
-        /** HSQLDB refuses to execute an empty batch. */
+        /** Statements with a non-empty batch: HSQLDB refuses to execute an empty one. */
         private final Set<PreparedStatement> filled = new HashSet<>();
 
         private int gathered;

@@ -4,12 +4,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Rows in the text form of COPY, gathered. Values must hold none of COPY's own signs; those of the benchmarks never do. */
+/**
+ * Collects rows in the text form of COPY. Values must contain none of COPY's special characters; those of the benchmarks never
+ * do.
+ */
 public final class CopyText {
     private byte[] bytes = new byte[1 << 16];
     private int length;
 
-    /** Appends one row; the fields' {@code toString} is what the column's type reads, and null is NULL. */
+    /** Appends one row. The fields' {@code toString} must be input of the column's type, and null is NULL. */
     public CopyText row(@Nullable Object... fields) {
         for (int i = 0; i < fields.length; i++) {
             Object value = fields[i];

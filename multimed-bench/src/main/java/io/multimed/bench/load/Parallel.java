@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/** Work on a database by several connections at once. An interrupt ends it half-way, with no thread left. */
+/** Works on a database with several connections at once. An interrupt ends the work half-way, with no thread left. */
 public final class Parallel {
     /** A piece of the work, on a connection that no other thread uses meanwhile. */
     public interface Work {
@@ -31,7 +31,7 @@ public final class Parallel {
         this.progress = progress;
     }
 
-    /** One after the other, on one connection. */
+    /** Executes statements one after the other, on one connection. */
     public void inOrder(List<String> statements) throws SQLException, InterruptedException {
         try (Connection connection = database.open();
                 Statement statement = connection.createStatement()) {
@@ -41,7 +41,7 @@ public final class Parallel {
         }
     }
 
-    /** None of which depends on another one. */
+    /** Executes statements none of which depends on another one. */
     public void statements(String what, List<String> statements) throws SQLException, InterruptedException {
         all(
                 what,

@@ -3,7 +3,7 @@ package io.multimed.bench.load;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the rows of a population. */
+/** The receiver of a population's rows. */
 public interface Rows {
     /** @param fields in the order of the table's columns; each a value of its column's type, or the text of one */
     void row(String table, @Nullable Object... fields) throws SQLException;

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.LocalDate;
 import java.util.random.RandomGenerator;
 
-/** The random texts, amounts and days. */
+/** Generates random texts, amounts and days. */
 public final class Text {
     private static final byte[] LETTERS =
             "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".getBytes(StandardCharsets.US_ASCII);
@@ -13,12 +13,12 @@ public final class Text {
 
     private Text() {}
 
-    /** A whole number, both ends included. */
+    /** Returns a whole number, both ends included. */
     public static int number(RandomGenerator random, int least, int most) {
         return least + random.nextInt(most - least + 1);
     }
 
-    /** {@code a[least..most]}: letters and digits. */
+    /** Returns {@code a[least..most]}: letters and digits. */
     public static String letters(RandomGenerator random, int least, int most) {
         byte[] text = new byte[number(random, least, most)];
         long bits = 0;
@@ -38,7 +38,7 @@ public final class Text {
         return new String(text, StandardCharsets.US_ASCII);
     }
 
-    /** {@code n[least..most]}. */
+    /** Returns {@code n[least..most]}: digits. */
     public static String digits(RandomGenerator random, int least, int most) {
         byte[] text = new byte[number(random, least, most)];
         for (int i = 0; i < text.length; i++) {
@@ -47,7 +47,7 @@ public final class Text {
         return new String(text, StandardCharsets.US_ASCII);
     }
 
-    /** Hundredths as a decimal number: 1205 is 12.05. */
+    /** Returns hundredths as a decimal number: 1205 is 12.05. */
     public static String hundredths(long amount) {
         long fraction = amount % 100;
         return amount / 100 + (fraction < 10 ? ".0" : ".") + fraction;
@@ -57,7 +57,7 @@ public final class Text {
         return first.plusDays(random.nextLong(last.toEpochDay() - first.toEpochDay() + 1));
     }
 
-    /** One of several. */
+    /** Returns one of several values. */
     public static <T> T oneOf(RandomGenerator random, java.util.List<T> values) {
         return values.get(random.nextInt(values.size()));
     }

@@ -3,7 +3,7 @@ package io.multimed.bench.measure;
 import java.util.Map;
 
 /**
- * How often threads gave up a processor.
+ * Numbers of times that threads gave up a processor.
  *
  * @param voluntary to wait for something: a lock, a disk, an answer
  * @param involuntary because another thread's turn had come
@@ -28,7 +28,7 @@ public record ContextSwitches(long voluntary, long involuntary) {
         for (Map.Entry<Long, ContextSwitches> thread : after.entrySet()) {
             ContextSwitches now = thread.getValue();
             ContextSwitches then = before.getOrDefault(thread.getKey(), NONE);
-            // A number may have been given to a new thread, whose count began anew.
+            // The number may have been given to a new thread, whose count began anew.
             boolean same = now.voluntary >= then.voluntary && now.involuntary >= then.involuntary;
             sum = sum.plus(
                     same

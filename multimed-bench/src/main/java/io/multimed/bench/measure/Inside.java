@@ -14,11 +14,11 @@ public record Inside(String master, Map<String, Engine> nodes, Waits waits, long
     public static final Inside NOTHING = new Inside("", Map.of(), Waits.NONE, 0);
 
     /**
-     * One engine.
+     * The observations of one engine.
      *
      * @param looks how often it was looked at
-     * @param sessions at work, on the average, by what they wait for as PostgreSQL names it; {@code running} for those that wait
-     *     for nothing but, perhaps, a processor
+     * @param sessions at work, on the average, by PostgreSQL's name of their wait; {@code running} for those that wait for
+     *     nothing but, perhaps, a processor
      * @param lagMillisP99 of the looks: how long ago the oldest commit was received that was not applied
      * @param memoryDiskBytes of its files where they lie in memory; 0 where they lie on a disk
      */

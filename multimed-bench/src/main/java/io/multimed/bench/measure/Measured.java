@@ -40,7 +40,7 @@ public record Measured(
         Map<String, Long> memoryBytes,
         Map<String, ContextSwitches> contextSwitches,
         Inside inside) {
-    /** The harness itself, among the processes. */
+    /** Name of the harness itself, among the processes. */
     public static final String LOAD_GENERATOR = "load generator";
 
     public Measured {
@@ -53,7 +53,7 @@ public record Measured(
         inside = Objects.requireNonNullElse(inside, Inside.NOTHING);
     }
 
-    /** Given up, all kinds together. */
+    /** Returns the number of operations that were given up, all kinds together. */
     public long failures() {
         return operations.stream().mapToLong(Operation::errors).sum();
     }
@@ -66,7 +66,7 @@ public record Measured(
                 .sum();
     }
 
-    /** Database transactions committed in the window. */
+    /** Returns the number of database transactions committed in the window. */
     public double transactions() {
         return transactionsPerSecond * seconds;
     }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProcessTree {
     private static final Path PROC = Path.of("/proc");
-    /** The kernel's unit of time towards programs, on every architecture that Multimed runs on. */
+    /** The kernel's unit of time in its interface to programs, on every architecture that Multimed runs on. */
     private static final double TICKS_PER_SECOND = 100;
 
     private static final long KB = 1024;
@@ -102,7 +102,7 @@ public final class ProcessTree {
         }
     }
 
-    /** Bytes, pages that several share divided among them; empty where this user may not ask. */
+    /** Returns bytes of memory, shared pages divided among their users; empty where this user may not read them. */
     public static Map<String, Long> memoryBytes(Map<String, Long> named) {
         Map<Long, Entry> entries = entries();
         Map<String, Long> bytes = new TreeMap<>();
@@ -119,7 +119,7 @@ public final class ProcessTree {
         return bytes;
     }
 
-    /** Adds those of its threads. */
+    /** Adds the context switches of the process's threads. */
     private static void switches(long pid, Map<Long, ContextSwitches> threads) {
         Path process = PROC.resolve(Long.toString(pid));
         String status = status(process);
@@ -132,11 +132,11 @@ public final class ProcessTree {
                 threads.put(Long.parseLong(thread.getFileName().toString()), switches(status(thread)));
             }
         } catch (IOException | DirectoryIteratorException ended) {
-            // Its threads count as far as they were seen.
+            // The process has ended; its threads count as far as they were seen.
         }
     }
 
-    /** Empty if it has ended. */
+    /** Returns the status file's text; empty if the process or thread has ended. */
     private static String status(Path processOrThread) {
         try {
             return Files.readString(processOrThread.resolve("status"), StandardCharsets.ISO_8859_1);
@@ -150,7 +150,7 @@ public final class ProcessTree {
                 number(status, "\nvoluntary_ctxt_switches:"), number(status, "\nnonvoluntary_ctxt_switches:"));
     }
 
-    /** Behind a name in {@code /proc/PID/status}; 0 if it is not there. */
+    /** Returns the number behind a name in {@code /proc/PID/status}; 0 if it is not there. */
     private static long number(String status, String name) {
         int found = status.indexOf(name);
         long value = 0;
@@ -196,7 +196,7 @@ public final class ProcessTree {
     private static @Nullable Entry entry(Path process) {
         try {
             String stat = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
-            // The name in parentheses may hold any character; what follows it begins with field 3.
+            // The name in parentheses may hold any character; the part behind it begins with field 3.
             String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
             long ticks = 0;
             for (int field = 14; field <= 17; field++) {
@@ -219,7 +219,7 @@ public final class ProcessTree {
             if (Files.exists(file) && !Files.isReadable(file)) {
                 throw e;
             }
-            // Ended meanwhile.
+            // The process has ended meanwhile.
             return 0;
         }
     }

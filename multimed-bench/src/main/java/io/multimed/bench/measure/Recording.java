@@ -10,10 +10,11 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 
 /**
- * Gathers what clients' threads complete. Latencies count within the window alone, throughput by the second throughout.
+ * Records the operations that clients' threads complete. Latencies count within the window alone, throughput by the second
+ * throughout.
  *
- * <p>The clients form a closed loop: each waits for an answer before it asks again, so a system that stalls is asked less
- * meanwhile (coordinated omission), and latency is about clients / throughput. Reports say so.
+ * <p>The clients form a closed loop: each waits for an answer before it sends the next request. So a system that stalls gets
+ * fewer requests meanwhile (coordinated omission), and latency is about clients / throughput. Reports mention this.
  */
 public final class Recording {
     /** A kind of operation as the benchmark defines it. */
@@ -52,12 +53,12 @@ public final class Recording {
         }
     }
 
-    /** Clients begin now: what they did to connect is no part of their course. */
+    /** Notes that clients begin now; the time for connecting does not count. */
     public void begin(long now) {
         began = now;
     }
 
-    /** From now on latencies count. */
+    /** Opens the window; latencies count from now on. */
     public void openWindow(long now) {
         windowBegins = now;
     }
@@ -73,7 +74,7 @@ public final class Recording {
                 && (windowEnds == Long.MAX_VALUE || now - windowEnds < 0);
     }
 
-    /** An operation is done, its retries included. */
+    /** Records that an operation is done, its retries included. */
     public void completed(int kind, long begin, long end) {
         int second = (int) ((end - began) / NANOS_PER_SECOND);
         if (second < series.length()) {
@@ -84,20 +85,20 @@ public final class Recording {
         }
     }
 
-    /** A transaction was refused for a conflict and is begun again. */
+    /** Records that a transaction was refused for a conflict and is begun again. */
     public void retried(int kind, long now) {
         if (inWindow(now)) {
             retries.get(kind).increment();
         }
     }
 
-    /** An operation was given up; counts whenever it happens. */
+    /** Records that an operation was given up; it counts whenever it happens. */
     public void failed(int kind, String error) {
         failures.get(kind).increment();
         errors.computeIfAbsent(error, any -> new LongAdder()).increment();
     }
 
-    /** A database transaction is committed. */
+    /** Records that a database transaction is committed. */
     public void committed(long now) {
         if (inWindow(now)) {
             transactions.increment();
@@ -116,7 +117,10 @@ public final class Recording {
         return second < 0 || second >= series.length() ? 0 : series.get(second);
     }
 
-    /** Completed in each of so many full seconds before {@code now}, fewer if there were not so many. */
+    /**
+     * Returns the numbers of operations completed in each of the last {@code count} full seconds before {@code now}, fewer if
+     * there were not so many.
+     */
     public List<Integer> lastSeconds(long now, int count) {
         int end = (int) Math.min(series.length(), (now - began) / NANOS_PER_SECOND);
         List<Integer> seconds = new ArrayList<>();
@@ -126,7 +130,7 @@ public final class Recording {
         return seconds;
     }
 
-    /** Since the clients began, whether in the window or not. */
+    /** Returns the number of operations completed since the clients began, whether in the window or not. */
     public long completedSoFar() {
         long completed = 0;
         for (int second = 0; second < series.length(); second++) {
@@ -135,7 +139,7 @@ public final class Recording {
         return completed;
     }
 
-    /** Once the window is closed. */
+    /** Returns the measurements, once the window is closed. */
     public Measured measured(Used used, Inside inside) {
         double seconds = windowBegins == Long.MAX_VALUE ? 0 : (windowEnds - windowBegins) / (double) NANOS_PER_SECOND;
         ConcurrentHistogram all = new ConcurrentHistogram(LONGEST_MICROS, DIGITS);
@@ -190,7 +194,7 @@ public final class Recording {
         return operations;
     }
 
-    /** Whole seconds up to the end of the window. */
+    /** Returns the operations completed in each whole second up to the end of the window. */
     private List<Integer> secondsSeen() {
         long ends = windowEnds == Long.MAX_VALUE ? began : windowEnds;
         int seen = (int) Math.min(series.length(), Math.max(0, (ends - began) / NANOS_PER_SECOND));

@@ -11,7 +11,10 @@ import java.util.TreeMap;
  */
 public record Used(
         Map<String, Double> cpuSeconds, Map<String, Long> memoryBytes, Map<String, ContextSwitches> contextSwitches) {
-    /** Behind a Satellite's name: its process that applies the Master's log, which does not count for the Satellite itself. */
+    /**
+     * Suffix of a Satellite's name for its process that applies the Master's log, which does not count for the Satellite
+     * itself.
+     */
     public static final String REPLAY = " replay";
 
     public static final Used NOTHING = new Used(Map.of(), Map.of(), Map.of());
@@ -23,14 +26,14 @@ public record Used(
     }
 
     /**
-     * With the memory that they have now. The kernel looks at every page of every process for it: of hundreds at work that
-     * takes minutes, of idle ones seconds.
+     * Returns this with the present memory of the processes. The kernel looks at every page of every process for it: with
+     * hundreds of working processes that takes minutes, with idle ones seconds.
      */
     public Used withMemory(Map<String, Long> named) {
         return new Used(cpuSeconds, ProcessTree.memoryBytes(named), contextSwitches);
     }
 
-    /** When the window opens: what they had used by then. */
+    /** The use of the machine up to the opening of the window. */
     public static final class Since {
         private final Map<String, Long> named;
         private final ProcessTree.Look before;
@@ -46,7 +49,7 @@ public record Used(
             this.before = before;
         }
 
-        /** The same from now on. */
+        /** Returns the same, counted from now on. */
         public Since fromNow() {
             return new Since(named, look());
         }
@@ -55,7 +58,7 @@ public record Used(
             return before.many() ? ProcessTree.lookAtMachine(named) : ProcessTree.look(named);
         }
 
-        /** But for memory. */
+        /** Returns the use since then, without memory. */
         public Used now() {
             ProcessTree.Look now = look();
             Map<String, Double> seconds = new TreeMap<>();

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 /**
  * Valid runs of one benchmark over numbers of cores, by system and number.
  *
- * @param some any of them, for what they have in common
+ * @param some any of them, for the parameters that they have in common
  */
 record CoreRuns(Run some, Map<String, SortedMap<Integer, List<Measured>>> systems) {
     private static final String PROCESSORS = "processors";
@@ -58,7 +58,7 @@ record CoreRuns(Run some, Map<String, SortedMap<Integer, List<Measured>>> system
         return Statistics.median(runs.stream().mapToDouble(Measured::perSecond).toArray());
     }
 
-    /** As many runs at each number, drawn from those that there are, each as often as it comes. */
+    /** Draws, with replacement, as many runs at each number as there are. */
     static SortedMap<Integer, List<Measured>> drawn(SortedMap<Integer, List<Measured>> counts, Random random) {
         SortedMap<Integer, List<Measured>> drawn = new TreeMap<>();
         counts.forEach((cores, runs) -> drawn.put(

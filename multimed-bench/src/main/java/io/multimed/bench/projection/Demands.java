@@ -39,7 +39,7 @@ record Demands(List<OfKind> kinds, int satellites, double middleware, double gen
         kinds = List.copyOf(kinds);
     }
 
-    /** Whether a run tells enough; those of before engines were looked into do not. */
+    /** Whether a run contains enough data; runs from before engines were observed do not. */
     static boolean told(Measured run) {
         return !run.inside().master().isEmpty() && run.completed() > 0;
     }
@@ -68,7 +68,7 @@ record Demands(List<OfKind> kinds, int satellites, double middleware, double gen
             double cpu = cpu(runs, master.or(satellite));
             double time = time(runs, true) + time(runs, false);
             double reads = time(runs, true) / time;
-            // Updates wait for the log, beside which reads hardly wait.
+            // Updates wait for the log; compared with that, reads hardly wait.
             kinds.addAll(divided(runs, all, true, cpu * reads, updates ? 0 : waits));
             kinds.addAll(divided(runs, all, false, cpu * (1 - reads), updates ? waits : 0));
         }
@@ -84,7 +84,7 @@ record Demands(List<OfKind> kinds, int satellites, double middleware, double gen
                 updated == 0 || satellites == 0 ? 0 : cpu(runs, replay) / satellites / updated);
     }
 
-    /** The kinds that only read, or the others, each with its part of what they took together. */
+    /** Returns the kinds that only read, or the others, each with its share of their common demands. */
     private static List<OfKind> divided(List<Measured> runs, double all, boolean readOnly, double cpu, double waits) {
         List<OfKind> kinds = new ArrayList<>();
         double time = time(runs, readOnly);
@@ -130,7 +130,7 @@ record Demands(List<OfKind> kinds, int satellites, double middleware, double gen
                 .sum();
     }
 
-    /** Seconds, of all sessions together. */
+    /** Returns the seconds of waiting, of all sessions together. */
     private static double waits(List<Measured> runs, Predicate<String> node) {
         return runs.stream()
                 .mapToDouble(run -> run.seconds()
@@ -166,7 +166,7 @@ record Demands(List<OfKind> kinds, int satellites, double middleware, double gen
                 .sum();
     }
 
-    /** Processor seconds of an operation in engines, by whether it only reads. */
+    /** Returns the processor seconds of an operation in engines, of reads or of the others. */
     double engine(boolean readOnly) {
         return kinds.stream()
                 .filter(kind -> kind.readOnly() == readOnly)

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Which station does what.
+ * The assignment of work to stations.
  *
  * @param generator where clients work; none where they have a machine of their own
  * @param satellites for reads; the Master where there are none
  */
 record Layout(List<Station> stations, List<Integer> generator, int middleware, int master, List<Integer> satellites) {
-    /** Plenty: the number of Satellites is chosen here, not by the memory. */
+    /** Memory for each core, more than enough: the number of Satellites is chosen here, not by the memory. */
     private static final long MEMORY_PER_CORE = 8L << 30;
 
     Layout {
@@ -27,7 +27,7 @@ record Layout(List<Station> stations, List<Integer> generator, int middleware, i
         satellites = List.copyOf(satellites);
     }
 
-    /** As it is measured here: the system may use some of the machine's cores, its clients all. */
+    /** Returns the layout of the measurements: the system may use some of the machine's cores, its clients all. */
     static Layout shared(int cores, int machine, int satellites) {
         List<Station> stations = new ArrayList<>(List.of(new Station("cores", cores, 1)));
         if (machine > cores) {
@@ -36,18 +36,18 @@ record Layout(List<Station> stations, List<Integer> generator, int middleware, i
         return new Layout(stations, List.of(stations.size() - 1), 0, 0, Collections.nCopies(satellites, 0));
     }
 
-    /** One engine on all cores. */
+    /** Returns the layout of one engine on all cores. */
     static Layout single(int cores, Usl contention) {
         Station all = new Station("engine", cores, contention.efficiency(cores));
         return new Layout(List.of(all), List.of(), 0, 0, List.of());
     }
 
-    /** As {@code multimed plan} divides a machine of one package. */
+    /** Returns the layout in which {@code multimed plan} divides a machine of one package. */
     static Layout planned(int cores, int satellites, Usl contention) {
         return of(plan(cores, PlanRequest.DEFAULT.withSatellites(satellites)), contention);
     }
 
-    /** With as many cores for middleware and Master as they need for their part of the operations. */
+    /** Returns a layout with as many cores for middleware and Master as they need for their part of the operations. */
     static Layout byDemand(int cores, int satellites, Demands demands, Usl contention) {
         double master = demands.engine(false);
         double all = demands.middleware()

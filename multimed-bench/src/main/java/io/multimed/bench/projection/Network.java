@@ -16,7 +16,7 @@ record Network(List<Station> stations, List<Kind> kinds) {
     /**
      * A part of an operation.
      *
-     * @param stations by their numbers: where it can be done, the one with the fewest jobs being chosen
+     * @param stations numbers of the stations that can do it; the one with the fewest jobs is chosen
      * @param seconds of service, on the average; exponentially distributed
      */
     record Visit(List<Integer> stations, double seconds) {

@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * From the runs of one benchmark over numbers of cores to more cores.
+ * Projects the runs of one benchmark over numbers of cores to more cores.
  *
- * <p>Twice, since neither is to be believed alone: by the law that each system's own throughputs follow, and by playing what
- * each part of it would have to do, on as many cores as it would have, where an engine loses by contention what one PostgreSQL
- * loses on so many cores.
+ * <p>It uses two methods, since neither is reliable alone. One is the law that each system's own throughputs follow. The other
+ * is a simulation of each part's work on the cores that it would have, where an engine loses by contention as much as one
+ * PostgreSQL loses on so many cores.
  */
 final class Projection {
-    /** Fewer are shared by all nodes, and a benchmark measures them better. */
+    /** Fewest cores of a projection. All nodes share fewer cores, and a benchmark measures them better. */
     static final int FEWEST_CORES = 8;
 
     static final int MOST_CORES = 1_024;
@@ -36,10 +36,10 @@ final class Projection {
     private static final long SEED = 1;
     private static final Usl NONE_KNOWN = new Usl(1, 0, 0);
 
-    /** Operations in a second by number of cores, with what else there is to say of each. */
+    /** Operations in a second by number of cores, with remarks on each. */
     record Curve(String name, SortedMap<Integer, Band> bands, SortedMap<Integer, String> remarks) {}
 
-    /** A prediction of what was measured. */
+    /** A prediction of a measured value. */
     record Validation(String system, String by, int cores, double predicted, double measured) {
         double error() {
             return predicted / measured - 1;
@@ -137,8 +137,8 @@ final class Projection {
     }
 
     /**
-     * Systems whose runs at the fewest cores tell what each part had to do, and of which is known what can use how many cores: what
-     * stands before engines elsewhere may use but one.
+     * Returns the systems that can be simulated. Their runs at the fewest cores must show each part's demands, and it must be
+     * known how many cores each part can use: the middleware of other systems may use only one.
      */
     List<String> simulated() {
         return runs.systems().keySet().stream()
@@ -148,7 +148,7 @@ final class Projection {
                 .toList();
     }
 
-    /** The one engine that tells what engines lose on more cores. */
+    /** Returns the single engine that shows how much engines lose on more cores. */
     Optional<String> alone() {
         return simulated().stream()
                 .filter(system -> demands(counts(system)).satellites() == 0)
@@ -248,7 +248,7 @@ final class Projection {
                 layout.network(demands), clients, Math.max(OPERATIONS, (long) OPERATIONS_PER_CLIENT * clients), SEED);
     }
 
-    /** The simulation from what was measured on the fewest cores, the law from all numbers of cores but the most. */
+    /** Returns predictions by simulation from the fewest cores, and by the law from all numbers of cores but the most. */
     List<Validation> validations() {
         List<Validation> all = new ArrayList<>();
         for (String system : simulated()) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
 
-/** A projection for people. */
+/** The text of a projection for people. */
 final class ProjectionText {
     private static final String MARK = "PROJECTION, not measured: ";
 
@@ -59,7 +59,7 @@ final class ProjectionText {
         return text.toString();
     }
 
-    /** A law that is fitted where the clients take part of the cores takes what they take for contention. */
+    /** Returns a remark on clients that share the cores: a law fitted there counts the clients' use as contention. */
     private static String generator(CoreRuns runs, SortedMap<Integer, List<Measured>> counts) {
         if (counts.lastKey() < runs.machine()) {
             return "";

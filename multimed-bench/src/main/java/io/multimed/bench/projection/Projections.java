@@ -7,9 +7,9 @@ import io.multimed.bench.report.Run;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All that can be projected from a directory's runs. */
+/** All projections that a directory's runs allow. */
 public final class Projections {
-    /** Numbers of cores of machines that are not at hand. */
+    /** Numbers of cores of larger machines. */
     public static final List<Integer> STANDARD_CORES = List.of(16, 32, 64, 128, 256);
 
     /** The page's name, without its ending. */
@@ -26,7 +26,7 @@ public final class Projections {
     }
 
     /**
-     * Projects.
+     * Makes the projections.
      *
      * @throws IllegalArgumentException for a number of cores that cannot be projected to; one sentence
      * @throws BenchException if no runs differ in their number of cores alone

@@ -7,11 +7,11 @@ import java.util.PriorityQueue;
 import java.util.Random;
 
 /**
- * Plays a closed network event by event, in time of its own; the same seed gives the same.
+ * Simulates a closed network event by event, in simulated time; the same seed gives the same result.
  *
- * <p>A station that shares its servers equally serves each of its jobs as much in the same time. So each station counts what one
- * job that had always been there would have received, and a job ends when that count has grown by what it needs: no event
- * touches any job but one.
+ * <p>A station that shares its servers equally serves each of its jobs by the same amount in the same time. So each station
+ * counts the service that one permanent job would have received. A job ends when that count has grown by its demand, so that no
+ * event touches more than one job.
  */
 final class Simulation {
     /** Share of the operations that come before the network is in its steady state. */
@@ -26,7 +26,7 @@ final class Simulation {
      */
     record Result(double perSecond, List<Double> residence, List<Double> used) {}
 
-    /** An operation on its way, or what it left to be done aside. */
+    /** An operation in progress, or the work that it left to be done aside. */
     private static final class Job {
         final Network.Kind kind;
         final boolean aside;
@@ -82,7 +82,9 @@ final class Simulation {
         network.stations().forEach(station -> places.add(new Place(station)));
     }
 
-    /** @param operations after which it ends */
+    /**
+     * @param operations number of operations after which it ends
+     */
     static Result of(Network network, int clients, long operations, long seed) {
         return new Simulation(network, seed).run(clients, operations);
     }
@@ -136,7 +138,7 @@ final class Simulation {
         }
     }
 
-    /** To its next visit; what is done leaves its client to begin anew. */
+    /** Moves a job to its next visit; a client whose job is done begins a new one. */
     private void proceed(Job job) {
         Job current = job;
         while (current.next == current.kind.visits().size()) {

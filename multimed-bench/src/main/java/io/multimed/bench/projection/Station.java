@@ -13,7 +13,7 @@ record Station(String name, int servers, double efficiency) {
         return new Station(name, UNLIMITED, 1);
     }
 
-    /** Seconds of service in a second that each of so many has. */
+    /** Returns the seconds of service in a second for each of so many jobs. */
     double rate(int jobs) {
         return efficiency * Math.min(1, (double) servers / jobs);
     }

@@ -4,8 +4,8 @@ package io.multimed.bench.projection;
  * The Universal Scalability Law: throughput on n cores is {@code one * n / (1 + contention (n-1) + coherence n (n-1))}.
  *
  * @param one throughput on one core
- * @param contention what is done by one core at a time, as a share
- * @param coherence what each core has to settle with each other one
+ * @param contention share of the work that only one core at a time can do
+ * @param coherence cost of coordination between each two cores
  */
 record Usl(double one, double contention, double coherence) {
     double throughput(double cores) {

@@ -9,9 +9,9 @@ import java.util.SortedMap;
 /**
  * Least squares for the Universal Scalability Law.
  *
- * <p>Written here rather than taken from a library: with y = n / throughput the law is linear in three coefficients, so that a
- * fit is the solution of at most three equations; that none may be negative leaves four cases to try. Residuals are relative,
- * since a per cent is a per cent at every number of cores.
+ * <p>It is written here rather than taken from a library, since it is short. With y = n / throughput the law is linear in three
+ * coefficients, so that a fit is the solution of at most three equations. None may be negative, which leaves four cases to try.
+ * Residuals are relative, so that an error of a per cent counts the same at every number of cores.
  *
  * @param fits one where the numbers of cores determine all three coefficients; the two extremes, all contention and all
  *     coherence, where there are but two numbers
@@ -29,7 +29,7 @@ record UslFit(List<Usl> fits) {
     }
 
     /**
-     * Fits.
+     * Fits the law.
      *
      * @param throughputs by number of cores, at least two
      */

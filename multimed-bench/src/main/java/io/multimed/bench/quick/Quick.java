@@ -26,7 +26,10 @@ public final class Quick {
     private static final String MULTIMED = "multimed";
     private static final Scale SCALE = new Scale(10, 10_000);
     private static final int CLIENTS = 16;
-    /** PostgreSQL is at its speed at once; the middleware's JVM takes longer the more of the processors others use. */
+    /**
+     * Warm-up for the middleware's JVM, which takes longer the more of the processors other programs use. PostgreSQL is at its
+     * speed at once.
+     */
     private static final Warmup WARMUP = new Warmup(6, 16);
 
     private static final int SECONDS = 8;

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Throughput of Multimed, PostgreSQL in the same minutes being 1.
+ * Throughput of Multimed as a ratio to that of PostgreSQL in the same minutes.
  *
  * @param parameters of the runs; others are not comparable
  * @param ratios by benchmark
@@ -35,7 +35,7 @@ public record Ratios(Machine machine, String version, Map<String, String> parame
         ratios = new TreeMap<>(ratios);
     }
 
-    /** Paired medians of valid runs. */
+    /** Returns paired medians of valid runs. */
     static Map<String, Double> of(List<Run> runs, String system, String against) {
         Map<String, Double> ratios = new TreeMap<>();
         runs.stream().map(Run::benchmark).distinct().forEach(benchmark -> {
@@ -73,7 +73,9 @@ public record Ratios(Machine machine, String version, Map<String, String> parame
         }
     }
 
-    /** @throws BenchException if what is measured here cannot be compared with it; one sentence */
+    /**
+     * @throws BenchException if measurements on this machine cannot be compared with it; one sentence
+     */
     void requireComparable(Path file, Machine here, Map<String, String> measured) throws BenchException {
         if (!here.processor().equals(machine.processor()) || here.cores() != machine.cores()) {
             throw new BenchException("the ratios in " + file + " are of another machine (" + machine.processor() + ", "
@@ -86,7 +88,7 @@ public record Ratios(Machine machine, String version, Map<String, String> parame
         }
     }
 
-    /** Names of benchmarks whose ratio is gone, or has fallen by more than a tenth. */
+    /** Returns the names of benchmarks whose ratio is gone, or has fallen by more than a tenth. */
     List<String> fallen(Map<String, Double> now) {
         List<String> fallen = new ArrayList<>();
         ratios.forEach((name, before) -> {
@@ -98,7 +100,7 @@ public record Ratios(Machine machine, String version, Map<String, String> parame
         return fallen;
     }
 
-    /** A line for each benchmark. */
+    /** Returns a line for each benchmark. */
     String compared(Map<String, Double> now) {
         StringBuilder text = new StringBuilder();
         ratios.forEach((name, before) -> {

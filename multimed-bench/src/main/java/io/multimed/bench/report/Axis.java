@@ -62,7 +62,7 @@ record Axis(String name, String label, Set<String> bound, String subject, List<C
                     COPY,
                     "idle: beside nothing; loaded: beside purchases; both in s until the Satellite serves; lost: of the"
                             + " purchases' throughput meanwhile"),
-            // Behind what follows from it.
+            // This axis comes behind the parameters that follow from it.
             new Axis(
                     "ebs",
                     "size of the database: emulated browsers of TPC-W, about 5 MB for each",
@@ -76,13 +76,16 @@ record Axis(String name, String label, Set<String> bound, String subject, List<C
         return new Column(head, unit, true, run -> run.figure(name));
     }
 
-    /** Whether a run can stand on it: one that shares all processors with its clients is none of so many processors. */
+    /**
+     * Whether a run belongs on the axis. A run that shares all processors with its clients does not belong on the one of
+     * processors.
+     */
     boolean may(Run run) {
         return !name.equals("processors")
                 || !run.parameters().getOrDefault("cores", "").startsWith("all");
     }
 
-    /** As in {@code by number of clients}. */
+    /** Returns the axis in words, as in {@code by number of clients}. */
     String by() {
         return "by " + (name.endsWith("MB") ? "" : "number of ") + name;
     }

@@ -20,14 +20,14 @@ final class ChartStyle {
     private static final int PLOT = 560;
 
     private static final int LETTER = 8;
-    /** Degrees, for names that are long. */
+    /** Degrees by which long names are turned. */
     private static final int SLANTED = 20;
 
     private static final float TITLE_SIZE = 14;
     /** Number of letters of that size that fit beside each other. */
     private static final int TITLE_LETTERS = 80;
 
-    /** Systems that are usual, so that each has its colour in every chart of every report. */
+    /** The usual systems, so that each has its colour in every chart of every report. */
     private static final List<String> KNOWN = List.of(
             "standalone",
             "standalone-tuned",
@@ -54,7 +54,7 @@ final class ChartStyle {
             new Color(0xe377c2),
             new Color(0xaec7e8));
 
-    /** Parts of a bar that are usual: what runs in a system, and what its sessions wait for. */
+    /** The usual parts of a bar: the processes of a system, and the waits of its sessions. */
     private static final Map<String, Color> PARTS = Map.of(
             "postgresql", new Color(0x7f7f7f),
             "pgbouncer", new Color(0x9467bd),
@@ -101,17 +101,17 @@ final class ChartStyle {
                 .yAxisTitle(unit);
     }
 
-    /** Turns names that would not stand beside each other. */
+    /** Turns names that have no room beside each other. */
     static void slant(CategoryChart chart, Collection<String> names) {
         int longest = names.stream().mapToInt(String::length).max().orElse(0);
         chart.getStyler().setXAxisLabelRotation(longest * LETTER * names.size() > PLOT ? SLANTED : 0);
     }
 
     private static void style(AxesChartStyler styler, String title) {
-        // A longer title would lose both its ends.
+        // A longer title would be cut off at both ends.
         float size = Math.min(TITLE_SIZE, TITLE_SIZE * TITLE_LETTERS / Math.max(1, title.length()));
         styler.setChartTitleFont(styler.getChartTitleFont().deriveFont(size));
-        // Without it half a unit is ".5".
+        // Without this pattern half a unit is ".5".
         styler.setDecimalPattern("#,##0.####");
         styler.setLegendPosition(LegendPosition.OutsideE);
         styler.setChartBackgroundColor(Color.WHITE);
@@ -120,7 +120,7 @@ final class ChartStyle {
         styler.setYAxisMin(0.0);
     }
 
-    /** The engines alone are the first, and how many replicas there are tells the others apart. */
+    /** Returns a system's colour. The engines alone have the first colours; the others have one for each number of replicas. */
     static Color colour(String system) {
         int known = KNOWN.indexOf(system);
         if (known >= 0) {
@@ -133,7 +133,7 @@ final class ChartStyle {
         return colour(number.equals(system) ? KNOWN.size() : 2 + Integer.parseInt(number));
     }
 
-    /** By what it begins with; empty for what is not usual. */
+    /** Returns a part's colour by the beginning of its name; empty for unusual parts. */
     static Optional<Color> part(String name) {
         return Optional.ofNullable(PARTS.get(name.replaceFirst("[^A-Za-z].*", "")))
                 .map(colour -> name.contains("replay") ? new Color(0x17becf) : colour);

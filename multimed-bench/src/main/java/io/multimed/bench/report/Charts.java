@@ -14,19 +14,19 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 /** Charts of comparable runs, all of them valid. */
 final class Charts {
     private static final int SECONDS_PER_POINT = 5;
-    /** From which on the small numbers of an axis would lie on top of each other. */
+    /** Value from which on the small numbers of an axis would lie on top of each other. */
     private static final int LOGARITHMIC_FROM = 50;
 
     private Charts() {}
 
-    /** Median throughput, with the span of the runs. */
+    /** Returns a chart of median throughput, with the range of the runs. */
     static Optional<CategoryChart> throughput(String title, Map<String, List<Run>> systems) {
         return systems.size() < 2
                 ? Optional.empty()
                 : places(title + ": throughput", unit(systems), Map.of(title, systems));
     }
 
-    /** Groups of bars: median throughput of each system at several places. */
+    /** Returns groups of bars: median throughput of each system at several places. */
     static Optional<CategoryChart> places(String title, Map<String, Map<String, List<Run>>> places) {
         return places(title, "operations/s", places);
     }
@@ -111,7 +111,7 @@ final class Charts {
         return Double.isFinite(value) ? value : 0;
     }
 
-    /** Throughput over the first run of each system, warm-up included: whether it was steady. */
+    /** Returns a chart of throughput over the first run of each system, warm-up included, which shows whether it was steady. */
     static Optional<XYChart> course(String title, Map<String, List<Run>> systems) {
         XYChart chart = ChartStyle.lines(
                 title + ": course of the first run, " + warmups(systems) + " of warm-up included",
@@ -146,7 +146,7 @@ final class Charts {
                 + " s";
     }
 
-    /** The median of each system over the numbers that the runs differ in, with the span of the runs. */
+    /** Returns a chart of each system's median over the parameter in which the runs differ, with the range of the runs. */
     static Optional<XYChart> sweep(String title, List<Run> runs) {
         Axis axis = Sweep.axis(runs);
         Map<Integer, List<Run>> values = Sweep.values(runs, axis);
@@ -181,7 +181,7 @@ final class Charts {
         return chart.getSeriesMap().isEmpty() ? Optional.empty() : Optional.of(chart);
     }
 
-    /** A line of its own: the chart's own error bars reach as far down as up. */
+    /** Draws a whisker as a line of its own: the chart's own error bars are symmetrical. */
     private static void whisker(XYChart chart, String system, int at, Spread spread) {
         if (spread.most() > spread.least()) {
             XYSeries line = coloured(

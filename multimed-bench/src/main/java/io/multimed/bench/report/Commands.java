@@ -6,13 +6,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Commands that measure again what results were measured with: told from the results, so also of those that are old. */
+/**
+ * Commands that repeat the measurements of given results. They are derived from the results, so they exist for old results,
+ * too.
+ */
 final class Commands {
     private static final String MULTIMED = "multimed";
     private static final Pattern TPCW = Pattern.compile("tpcw (\\w+)(?: without (\\w+))?");
     private static final Pattern ONLY = Pattern.compile("tpcw only (\\w+)");
     private static final Pattern REPLICAS = Pattern.compile("multimed-\\w+-(\\d+)");
-    /** To some of the cores: Multimed and what it is compared with, or a JVM. */
+    /**
+     * Settings of cores that are bound to a part of the machine: for Multimed and the systems compared with it, or for a JVM.
+     */
     private static final Pattern BOUND = Pattern.compile("(?!all).* (for engines and middleware|shared by engines).*");
 
     private static final Pattern PLAIN = Pattern.compile("[\\w.,=/:-]+");
@@ -74,7 +79,7 @@ final class Commands {
         };
     }
 
-    /** Engines behind the driver; the one alone is run by itself. */
+    /** Returns the numbers of engines behind the driver; the engine alone is always run, too. */
     private static @Nullable String replicas(List<String> systems) {
         return joined(systems.stream()
                 .map(REPLICAS::matcher)
@@ -85,7 +90,7 @@ final class Commands {
                 .toList());
     }
 
-    /** Multimed itself is run by itself. */
+    /** Returns the systems to compare with; Multimed itself is always run. */
     private static @Nullable String against(List<String> systems) {
         return joined(
                 systems.stream().filter(system -> !system.equals(MULTIMED)).toList());
@@ -99,12 +104,14 @@ final class Commands {
         return standard.equals(value) ? null : value;
     }
 
-    /** From the text of a map. */
+    /** Returns settings in the form of the option, from the text of a map. */
     private static @Nullable String settings(@Nullable String text) {
         return text == null ? null : text.replaceAll("^\\{|}$", "").replace(", ", ",");
     }
 
-    /** As in {@code 10 to 25, until throughput has stopped rising}. */
+    /**
+     * Returns the warm-up in the form of the option, from a text such as {@code 10 to 25, until throughput has stopped rising}.
+     */
     private static @Nullable String warmup(@Nullable String text) {
         return text == null ? null : text.replaceFirst(",.*", "").replace(" to ", "-");
     }

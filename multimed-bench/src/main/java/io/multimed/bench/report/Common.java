@@ -33,7 +33,7 @@ final class Common {
         return parameters;
     }
 
-    /** By system and node. */
+    /** Returns the common settings, by system and node. */
     Map<String, Map<String, String>> settings() {
         return settings;
     }
@@ -44,7 +44,7 @@ final class Common {
         return own;
     }
 
-    /** By system and node; none where there is nothing that is not shared. */
+    /** Returns the settings of a run that are not common, by system and node; none where all are common. */
     Map<String, Map<String, String>> ownSettings(Run run) {
         Map<String, Map<String, String>> all = new TreeMap<>();
         run.settings().forEach((node, values) -> {

@@ -13,7 +13,7 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 public final class CurvePage {
     private final Page page;
 
-    /** A curve of which only the bounds are known. */
+    /** A curve with bounds alone. */
     public record Range(String name, List<Integer> at, List<Double> least, List<Double> most) {
         public Range {
             at = List.copyOf(at);
@@ -38,7 +38,7 @@ public final class CurvePage {
         page.text(text);
     }
 
-    /** Each range as two lines of the same colour. */
+    /** Draws each range as two lines of the same colour. */
     public void chart(String title, String x, String y, List<Range> ranges) throws BenchException {
         page.chart(title, () -> {
             XYChart chart = ChartStyle.lines(title, x, y);

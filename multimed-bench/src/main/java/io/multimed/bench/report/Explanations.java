@@ -4,7 +4,7 @@ package io.multimed.bench.report;
 final class Explanations {
     private Explanations() {}
 
-    /** A paragraph; empty for what is not known. */
+    /** Returns a paragraph; empty for unknown benchmarks. */
     static String of(Run run) {
         return switch (run.benchmark()) {
             case "freshness" ->
@@ -46,7 +46,7 @@ final class Explanations {
         return "";
     }
 
-    /** Empty for what does not run there. */
+    /** Returns the explanation of runs inside a JVM; empty for other runs. */
     private static String insideJvm(Run run) {
         return Places.benchmark(run).equals(run.benchmark())
                 ? ""

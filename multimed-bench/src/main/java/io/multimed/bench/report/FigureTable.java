@@ -9,7 +9,7 @@ import java.util.Map;
 public final class FigureTable {
     private FigureTable() {}
 
-    /** A row for each figure, medians over the valid runs of each system; empty when there are none. */
+    /** Returns a row for each figure, medians over the valid runs of each system; empty when there are none. */
     public static String of(List<Run> runs) {
         Map<String, Figure> figures = named(runs);
         if (figures.isEmpty()) {
@@ -28,7 +28,7 @@ public final class FigureTable {
         return TextTable.aligned(rows);
     }
 
-    /** The figures by their names, in their order. */
+    /** Returns the figures by their names, in their order. */
     static Map<String, Figure> named(List<Run> runs) {
         Map<String, Figure> figures = new LinkedHashMap<>();
         runs.stream()

@@ -28,7 +28,7 @@ final class Headline {
 
     /** A table, its first row the names of its columns. */
     record Table(String title, String file, List<List<String>> rows) {
-        /** As READMEs have it. */
+        /** Returns the table in Markdown, for READMEs. */
         String markdown() {
             StringBuilder text = new StringBuilder();
             for (int i = 0; i < rows.size(); i++) {
@@ -71,7 +71,7 @@ final class Headline {
         }
     }
 
-    /** The runs of the mixes at each place, by system, the valid ones. */
+    /** Returns the valid runs of the mixes at each place, by system. */
     Map<String, Map<String, List<Run>>> mixes() {
         Map<String, Map<String, List<Run>>> all = new LinkedHashMap<>();
         for (List<Run> point : compared(MIXES, MULTIMED)) {

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Results as one page that needs no other file, and what goes with it. */
+/** Results as one page that needs no other file, with its pictures and tables. */
 public final class HtmlReport {
     private final List<Run> runs;
     private final Places places;
     private final Common common;
-    /** Explanations, each of which stands there once. */
+    /** Explanations that the page already contains, since each appears once. */
     private final Set<String> told = new LinkedHashSet<>();
 
     private final Page page = new Page("Multimed: benchmarks");
@@ -28,7 +28,7 @@ public final class HtmlReport {
         this.common = new Common(this.runs);
     }
 
-    /** Whether it was interrupted, and made again. */
+    /** Whether a run was interrupted and later repeated. */
     private static boolean superseded(Run run, List<Run> all) {
         return run.interrupted()
                 && all.stream()
@@ -202,7 +202,7 @@ public final class HtmlReport {
 
     /**
      * @param onCurve whether its throughput has been drawn already, beside that of other places
-     * @param atAGlance whether it has been drawn among the first
+     * @param atAGlance whether it has been drawn among the first charts
      */
     private void section(List<Run> group, boolean onCurve, boolean atAGlance) throws BenchException {
         Run some = group.getFirst();
@@ -220,7 +220,7 @@ public final class HtmlReport {
         } else {
             page.chart(title + " figures", () -> Charts.figures(title, systems));
             page.chart(title + " p99", () -> Charts.tail(title, systems));
-            // The rest stands in the tables too: a page of many places is to stay one that can be sent.
+            // The tables contain the rest, too: a page of many places must stay small enough to be sent.
             if (!onCurve && systems.size() > 1) {
                 if (!atAGlance) {
                     page.chart(title + " throughput", () -> Charts.throughput(title, systems));

@@ -17,10 +17,10 @@ import java.util.stream.Stream;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategorySeries;
 
-/** Charts of what went on inside systems, a bar for each, divided by process or by what sessions waited for. */
+/** Charts of the inside of systems, a bar for each, divided by process or by the waits of sessions. */
 final class InsideCharts {
     private static final double MB = 1e6;
-    /** Sessions, on the average: parts of a bar that could be seen. */
+    /** Least average number of sessions that is visible as a part of a bar. */
     private static final double VISIBLE = 0.02;
 
     private static final int SHADES = 5;

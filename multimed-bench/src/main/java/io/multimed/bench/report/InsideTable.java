@@ -20,12 +20,12 @@ public final class InsideTable {
     private static final int MOST_WAITS = 4;
     private static final double KB = 1e3;
     private static final double MB = 1e6;
-    /** Sessions, on the average; less is noise. */
+    /** Least average number of sessions; less is noise. */
     private static final double SELDOM = 0.005;
 
     private InsideTable() {}
 
-    /** Lines, each ended by a line feed; empty without a valid run. */
+    /** Returns lines, each ended by a line feed; empty without a valid run. */
     public static String of(List<Run> runs) {
         List<Run> valid = runs.stream().filter(Run::valid).toList();
         if (valid.isEmpty()) {
@@ -62,7 +62,7 @@ public final class InsideTable {
         return runs.stream().map(Run::measured).toList();
     }
 
-    /** Engines that are looked at and all processes; the harness last. */
+    /** Returns the observed engines and all processes; the harness last. */
     static Set<String> processes(List<Measured> same) {
         Set<String> all = new TreeSet<>(Comparator.comparing((String name) -> name.equals(Measured.LOAD_GENERATOR))
                 .thenComparing(Comparator.naturalOrder()));
@@ -121,7 +121,7 @@ public final class InsideTable {
                 .toList();
     }
 
-    /** Medians by what they wait for. */
+    /** Returns medians by the sessions' waits. */
     static Map<String, Double> sessions(List<Measured> same, String node) {
         List<Inside.Engine> engines = engines(same, node);
         Set<String> whats = engines.stream()

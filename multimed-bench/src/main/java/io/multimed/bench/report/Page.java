@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.internal.chartpart.Chart;
 
-/** A page as it is written, from top to bottom, with the pictures that it holds. Used by one thread. */
+/** A page that is written from top to bottom, with its pictures. Used by one thread. */
 final class Page {
     private static final String HEAD = """
             <!doctype html>
@@ -25,7 +25,7 @@ final class Page {
             """;
     private static final String TAIL = "</body></html>\n";
 
-    /** Cannot be part of text, which is escaped. */
+    /** Placeholder for the contents, which cannot occur in text, since text is escaped. */
     private static final String CONTENTS = "<contents>";
 
     private final StringBuilder html;
@@ -37,7 +37,7 @@ final class Page {
         this.html = new StringBuilder(HEAD.replace("%s", escaped(title)));
     }
 
-    /** A chart, unless there is nothing to draw. */
+    /** Draws a chart, unless there is nothing to draw. */
     interface Drawing {
         Optional<? extends Chart<?, ?>> draw() throws BenchException;
     }
@@ -80,7 +80,7 @@ final class Page {
                 .append("</code></p>\n");
     }
 
-    /** Text whose lines and columns are its own. */
+    /** Adds preformatted text. */
     void text(String text) {
         if (!text.isBlank()) {
             tagged("pre", text);
@@ -126,7 +126,7 @@ final class Page {
         }
     }
 
-    /** Text that opens when it is asked for. */
+    /** Adds text that opens on request. */
     void folded(String title, String text) {
         if (!text.isBlank()) {
             html.append("<details><summary>").append(escaped(title)).append("</summary>\n");
@@ -136,9 +136,9 @@ final class Page {
     }
 
     /**
-     * Draws. A JDK without fonts, as in small containers, cannot: the figures are there all the same.
+     * Draws a chart. A JDK without fonts, as in small containers, cannot draw; the numbers are on the page all the same.
      *
-     * @param name of the picture; what no file's name should hold is replaced
+     * @param name of the picture; characters unsuitable for a file's name are replaced
      */
     void chart(String name, Drawing drawing) throws BenchException {
         try {
@@ -170,7 +170,7 @@ final class Page {
                 .append("\">\n");
     }
 
-    /** Lower-case letters, digits and hyphens, and none that is taken. */
+    /** Returns an unused name of lower-case letters, digits and hyphens. */
     private String file(String name) {
         String plain =
                 name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");

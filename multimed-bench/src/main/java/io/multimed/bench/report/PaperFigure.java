@@ -6,13 +6,13 @@ import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
 
 /**
- * A figure of one of the papers, and which runs correspond to it.
+ * A figure of one of the papers, and the runs that correspond to it.
  *
- * @param shows what it compares
+ * @param shows its subject
  * @param stated the paper's value in its own text; most of its curves carry no number
- * @param ours the runs that it is about
- * @param against the runs that they are compared with, pair by pair; the same ones for what is compared along an axis
- * @param comparison how
+ * @param ours the runs of the subject
+ * @param against the runs that they are compared with, pair by pair; the same ones for a comparison along an axis
+ * @param comparison the kind of comparison
  * @param value of a run
  */
 record PaperFigure(
@@ -23,19 +23,19 @@ record PaperFigure(
         Side against,
         Comparison comparison,
         ToDoubleFunction<Run> value) {
-    /** How runs are put beside each other. */
+    /** The ways to compare runs. */
     enum Comparison {
-        /** Ratio at the same place, one for each place that was run. */
+        /** The ratio at the same place, one for each place that was run. */
         SAME_PLACE,
-        /** Ratio of the most processors to the fewest. */
+        /** The ratio of the most processors to the fewest. */
         ALONG_PROCESSORS,
-        /** Ratio of the most processors to as many as suit the other side best. */
+        /** The ratio of the most processors to the number that suits the other side best. */
         BEST_PROCESSORS,
-        /** No ratio: milliseconds. */
+        /** Milliseconds instead of a ratio. */
         MILLIS
     }
 
-    /** Runs by the names of benchmark and system. */
+    /** A choice of runs by the names of benchmark and system. */
     record Side(Pattern benchmark, String system) {
         boolean has(Run run) {
             return run.valid()
@@ -163,7 +163,7 @@ record PaperFigure(
                 run -> run.measured().perSecond());
     }
 
-    /** A baseline that more cores slow down is compared with on fewer. */
+    /** Returns a figure whose baseline may have fewer cores, since more cores slow it down. */
     private static PaperFigure best(String figures, String benchmark, String stated) {
         return new PaperFigure(
                 FIGURES + "s " + figures,
@@ -211,7 +211,7 @@ record PaperFigure(
                 side("tpcc " + mix, engine));
     }
 
-    /** TPC-W, which the paper runs on three replicas of H2 alone. */
+    /** Returns a figure of TPC-W, which the paper runs on three replicas of H2 alone. */
     private static PaperFigure shop(String benchmark, String stated) {
         return ratio(
                 "MacroDB, figure 8",
@@ -234,7 +234,7 @@ record PaperFigure(
                         .sum());
     }
 
-    /** Without what the collector has yet to clear, which is most of a process that has just worked. */
+    /** Returns a figure of the heap without garbage, which is most of the memory of a process that has just worked. */
     private static PaperFigure heap(String engine, int replicas, String stated) {
         return new PaperFigure(
                 "MacroDB, figure 7",

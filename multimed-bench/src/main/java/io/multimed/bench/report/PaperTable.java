@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The papers' figures that were run, with the papers' own values. */
+/** A table of the papers' figures that were run, with the papers' own values. */
 final class PaperTable {
     /** The machines of the papers. Numbers of another machine cannot be compared with theirs one by one. */
     static final String MACHINES =
@@ -50,7 +50,7 @@ final class PaperTable {
 
     private PaperTable() {}
 
-    /** One figure here: what the paper says, what is measured, and where. */
+    /** A figure: its subject, the paper's value, and the measured values with their places. */
     record Row(String figure, String shows, String stated, String measured) {}
 
     static List<Row> of(List<Run> runs) {
@@ -64,7 +64,7 @@ final class PaperTable {
         return rows;
     }
 
-    /** The others: what is silent about them would be taken for all that the papers show. */
+    /** Returns the figures without runs. Without this list a reader would take the others for all figures of the papers. */
     static List<Row> missing(List<Run> runs) {
         List<Row> rows = new ArrayList<>();
         for (PaperFigure figure : PaperFigure.ALL) {
@@ -171,7 +171,7 @@ final class PaperTable {
         }
     }
 
-    /** Runs by their number of processors, of each place. */
+    /** Returns runs by their number of processors, for each place. */
     private static Map<String, TreeMap<Integer, List<Run>>> curves(List<Run> runs) {
         List<String> others = PLACE.stream()
                 .filter(name -> !name.equals(PROCESSORS) && !name.equals("cores"))

@@ -12,7 +12,9 @@ import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 import javax.imageio.stream.MemoryCacheImageOutputStream;
 
-/** PNG with a table of colours, which is smaller than one with a colour for each point: a chart has few. */
+/**
+ * Writes PNG with a table of colours, which is smaller than one with a colour for each point, since a chart has few colours.
+ */
 final class Picture {
     private static final int MOST_COLOURS = 256;
     private static final int BITS = 8;
@@ -50,7 +52,7 @@ final class Picture {
             }
         }
         ByteArrayOutputStream png = new ByteArrayOutputStream();
-        // Given a plain stream it takes a temporary file, which an end amid it leaves behind.
+        // With a plain stream ImageIO uses a temporary file, which an abrupt end leaves behind.
         try (MemoryCacheImageOutputStream out = new MemoryCacheImageOutputStream(png)) {
             ImageIO.write(indexed, "png", out);
         }

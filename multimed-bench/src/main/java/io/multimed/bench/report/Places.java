@@ -11,9 +11,9 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Names of places that runs were made at: what tells them from the other runs of their benchmark. Of one report. */
+/** Names of the places of runs: the parameters that distinguish them from the other runs of their benchmark. For one report. */
 final class Places {
-    /** Names in words, in their order. */
+    /** Parameters in words, in their order. */
     private static final Map<String, String> WORDS = new LinkedHashMap<>();
 
     static {
@@ -31,7 +31,7 @@ final class Places {
     }
 
     private final Map<String, Set<String>> varying = new LinkedHashMap<>();
-    /** By conditions, where words alone do not tell them apart. */
+    /** Suffixes by conditions, where words alone do not distinguish places. */
     private final Map<String, String> apart = new HashMap<>();
 
     Places(List<Run> runs) {
@@ -59,7 +59,7 @@ final class Places {
         named.values().stream().filter(same -> same.size() > 1).forEach(this::tellApart);
     }
 
-    /** By the version of Multimed, or the first other thing that they differ in, or else by number. */
+    /** Distinguishes runs by the version of Multimed, or the first other parameter in which they differ, or else by number. */
     private void tellApart(List<Run> same) {
         if (same.stream().map(Run::version).distinct().count() == same.size()) {
             same.forEach(run -> apart.put(Sweep.conditions(run), ", Multimed " + run.version()));
@@ -83,7 +83,10 @@ final class Places {
         return run.parameters().getOrDefault(name, "").replaceFirst(",.*", "");
     }
 
-    /** By benchmark, as they first came, then by what tells places apart, as numbers; those of a place as they came. */
+    /**
+     * Sorts runs by benchmark in order of appearance, then by the numbers of their places; those of a place stay in their
+     * order.
+     */
     static List<Run> sorted(List<Run> runs) {
         List<String> benchmarks =
                 runs.stream().map(run -> benchmark(run)).distinct().toList();
@@ -98,7 +101,7 @@ final class Places {
         return text != null && text.matches("\\d{1,15}") ? Double.parseDouble(text) : 0;
     }
 
-    /** As in {@code 64 clients, 4 heavy clients}. */
+    /** Returns the place, as in {@code 64 clients, 4 heavy clients}. */
     String of(Run run) {
         return parts(run) + apart.getOrDefault(Sweep.conditions(run), "");
     }
@@ -115,7 +118,7 @@ final class Places {
         return String.join(", ", parts);
     }
 
-    /** With the benchmark, and the engine where it is one inside a JVM. */
+    /** Returns the place with the benchmark, and the engine if it is one inside a JVM. */
     String whole(Run run) {
         return benchmark(run) + ", " + of(run);
     }
@@ -124,7 +127,7 @@ final class Places {
         return benchmark(run) + ", " + parts(run);
     }
 
-    /** With the engine where it is one inside a JVM. */
+    /** Returns the benchmark, with the engine if it is one inside a JVM. */
     static String benchmark(Run run) {
         return run.benchmark() + engine(run);
     }

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A page that needs no other file; its pictures and tables once more, for who wants them alone.
+ * A page that needs no other file; its pictures and tables are also available separately.
  *
  * @param pictures PNG by name, without an ending
  * @param tables text by the name of its file
@@ -22,7 +22,7 @@ public record Report(String page, Map<String, byte[]> pictures, Map<String, Stri
     }
 
     /**
-     * Writes {@code NAME.html}, and what goes with it into a directory {@code NAME}, whose earlier pictures and tables go.
+     * Writes {@code NAME.html}, and its pictures and tables into a directory {@code NAME}, whose earlier ones are deleted.
      *
      * @return the page
      */
@@ -49,7 +49,7 @@ public record Report(String page, Map<String, byte[]> pictures, Map<String, Stri
         }
     }
 
-    /** Pictures of results that are no longer there would be taken for those of this page. */
+    /** Removes earlier pictures and tables, which a reader would take for those of this page. */
     private static void removeEarlier(Path beside) throws IOException {
         try (DirectoryStream<Path> earlier = Files.newDirectoryStream(beside, "*.{png,csv,md}")) {
             for (Path file : earlier) {

@@ -8,16 +8,16 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * One run of one system: what a file of results holds.
+ * One run of one system: the contents of a file of results.
  *
  * @param benchmark and its mix, such as {@code tpcw browsing}
  * @param number of the repetition, from 1; runs of the same number are compared with each other
  * @param started in ISO 8601
  * @param version of Multimed
  * @param parameters of the benchmark, in the order in which they are shown
- * @param figures what else was found out; none in results of before there were experiments
+ * @param figures further results; none in files from before there were experiments
  * @param settings that were chosen for each engine, by node
- * @param checks by invariant: empty, or what contradicts it
+ * @param checks by invariant: empty, or the contradiction to it
  * @param interrupted whether it was ended before its time
  * @param failure why it could not be carried out; empty otherwise
  */
@@ -46,7 +46,7 @@ public record Run(
         checks = List.copyOf(checks);
     }
 
-    /** NaN if it was not found out. */
+    /** Returns a figure's value; NaN if there is none. */
     double figure(String name) {
         return figures.stream()
                 .filter(figure -> figure.name().equals(name))
@@ -60,7 +60,7 @@ public record Run(
         return benchmark.startsWith("tpcw") ? "interactions" : "transactions";
     }
 
-    /** Which of them are short by their nature. */
+    /** Returns the names of the operations that are short by their nature. */
     String shortOnes() {
         return benchmark.startsWith("tpcw")
                 ? "Home, Product Detail and Search Request"
@@ -72,7 +72,7 @@ public record Run(
         return measured.shortReads().max() > 0 ? measured.shortReads().p99() : Double.NaN;
     }
 
-    /** Why it is void; empty if it is valid. */
+    /** Returns why the run is void; empty if it is valid. */
     String reason() {
         if (valid()) {
             return "";

@@ -26,14 +26,14 @@ public final class RunFiles {
     private RunFiles() {}
 
     /**
-     * Writes a run beside those that are there already.
+     * Writes a run beside the existing ones.
      *
-     * @param series names the runs of one call, so that they stand together
+     * @param series names the runs of one call, so that they are sorted together
      */
     public static Path write(Path directory, String series, Run run) throws BenchException {
         String name = run.benchmark().replace(' ', '-') + "-" + series + "-" + run.number() + "-" + run.system();
         Path file = directory.resolve(name + ".json");
-        // Series that were begun in one second have one name.
+        // Series that were begun in the same second have the same name.
         for (int number = 2; Files.exists(file); number++) {
             file = directory.resolve(name + "-" + number + ".json");
         }
@@ -49,7 +49,7 @@ public final class RunFiles {
         }
     }
 
-    /** All runs in a directory, as they came: what the others are compared with comes first. */
+    /** Returns all runs in a directory in their order, the baseline first. */
     public static List<Run> read(Path directory) throws BenchException {
         List<Run> runs = new ArrayList<>();
         try (Stream<Path> files = Files.list(directory)) {

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Runs and what they found out as comma-separated values, for spreadsheets and for who doubts. */
+/** Runs and their results as comma-separated values, for spreadsheets and for readers who want to verify them. */
 final class RunTables {
     private static final double MB = 1e6;
 
     private RunTables() {}
 
-    /** A line for each run, void ones included; columns for what was chosen as a number. */
+    /** Returns a line for each run, void ones included, with columns for the parameters that are numbers. */
     static String runs(List<Run> runs) {
         Set<String> numbers = numbers(runs);
         List<List<String>> rows = new ArrayList<>();
@@ -77,7 +77,7 @@ final class RunTables {
         return text(rows);
     }
 
-    /** A line for each kind of operation of each run, those that did not come left out; empty without any. */
+    /** Returns a line for each kind of operation of each run, without those that did not occur; empty without any. */
     static String operations(List<Run> runs) {
         Set<String> numbers = numbers(runs);
         List<List<String>> rows = new ArrayList<>();
@@ -114,7 +114,7 @@ final class RunTables {
         return rows.size() == 1 ? "" : text(rows);
     }
 
-    /** A line for each figure of each run; empty without any. */
+    /** Returns a line for each figure of each run; empty without any. */
     static String figures(List<Run> runs) {
         Set<String> numbers = numbers(runs);
         List<List<String>> rows = new ArrayList<>();
@@ -143,7 +143,7 @@ final class RunTables {
         return row;
     }
 
-    /** Parameters that are numbers in every run that has them. */
+    /** Returns the parameters that are numbers in every run that has them. */
     private static Set<String> numbers(List<Run> runs) {
         Map<String, Boolean> all = new LinkedHashMap<>();
         runs.forEach(run -> run.parameters()
@@ -154,7 +154,7 @@ final class RunTables {
                 .collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** Lines of fields, quoted where they have to be (RFC 4180). */
+    /** Returns lines of fields, quoted where necessary (RFC 4180). */
     static String text(List<? extends List<String>> rows) {
         return rows.stream()
                 .map(row -> row.stream().map(RunTables::field).collect(Collectors.joining(",")) + "\n")

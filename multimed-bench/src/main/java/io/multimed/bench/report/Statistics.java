@@ -16,13 +16,13 @@ public final class Statistics {
     /** Fewest values that bound a median with 95 %. */
     static final int FEWEST = 5;
 
-    /** For readers: what stands in parentheses. */
+    /** Explanation of the number in parentheses, for readers. */
     static final String BOUND =
             "lower 95 % bound of the median (of fewer than five pairs their least, which bounds it less surely)";
 
     private Statistics() {}
 
-    /** NaN of nothing. */
+    /** Returns the median; NaN without values. */
     public static double median(double... values) {
         if (values.length == 0) {
             return Double.NaN;
@@ -39,8 +39,8 @@ public final class Statistics {
     }
 
     /**
-     * Pair by pair: of valid runs with the same number. Of a command that was given twice there are two of a number; each has a
-     * partner of its own, the one that was run soonest before or after it.
+     * Returns ratios pair by pair, between valid runs with the same number. A command that was run twice yields two runs of a
+     * number. Each has a partner of its own, the one that was run soonest before or after it.
      */
     static double[] ratios(List<Run> runs, List<Run> against, ToDoubleFunction<Run> value) {
         List<Run> partners = new ArrayList<>(against.stream().filter(Run::valid).toList());
@@ -62,14 +62,14 @@ public final class Statistics {
         return Instant.parse(run.started());
     }
 
-    /** The lower 95 % bound of the median; NaN of a single pair, which bounds nothing. */
+    /** Returns the lower 95 % bound of the median; NaN for a single pair, which bounds nothing. */
     static double bound(double[] ratios) {
         return ratios.length < 2 ? Double.NaN : lowerBound(ratios);
     }
 
     /**
-     * The lower 95 % bound of the median (bootstrap). Of fewer than five there is none: all of 2, 3 or 4 lie above the median
-     * once in 4, 8 or 16 times. Their least stands there then.
+     * Returns the lower 95 % bound of the median (bootstrap). Fewer than five values have none: all of 2, 3 or 4 lie above the
+     * median once in 4, 8 or 16 times. For them it returns the least value.
      */
     public static double lowerBound(double... values) {
         if (values.length < FEWEST) {

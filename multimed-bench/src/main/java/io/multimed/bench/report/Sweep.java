@@ -14,12 +14,12 @@ public final class Sweep {
 
     private Sweep() {}
 
-    /** Runs under the same conditions, as they came. */
+    /** Returns groups of runs under the same conditions, in their order. */
     public static List<List<Run>> points(List<Run> runs) {
         return grouped(runs, Set.of());
     }
 
-    /** Runs that differ along one axis. */
+    /** Returns groups of runs that differ along one axis. */
     public static List<List<Run>> groups(List<Run> runs) {
         List<List<Run>> groups = new ArrayList<>();
         Axis.ALL.forEach(axis -> grouped(runs.stream().filter(axis::may).toList(), axis.bound()).stream()
@@ -28,7 +28,7 @@ public final class Sweep {
         return groups;
     }
 
-    /** Whether what was chosen is the same, but for what may differ between runs that are shown together. */
+    /** Whether the parameters are the same, except for those that may differ between runs that are shown together. */
     public static boolean alike(Map<String, String> one, Map<String, String> other) {
         return essential(one).equals(essential(other));
     }
@@ -67,7 +67,7 @@ public final class Sweep {
                 .orElse(Axis.ALL.getFirst());
     }
 
-    /** Valid runs by their place on the axis. */
+    /** Returns valid runs by their place on the axis. */
     static Map<Integer, List<Run>> values(List<Run> sweep, Axis axis) {
         Map<Integer, List<Run>> values = new TreeMap<>();
         for (Run run : sweep) {
@@ -80,7 +80,7 @@ public final class Sweep {
         return values;
     }
 
-    /** A row for each number: medians of every system, and its ratio to the first one's in the same pairs. */
+    /** Returns a row for each number: medians of every system, and its ratio to the first one's in the same pairs. */
     public static String text(List<Run> sweep) {
         Axis axis = axis(sweep);
         List<String> systems = sweep.stream().map(Run::system).distinct().toList();

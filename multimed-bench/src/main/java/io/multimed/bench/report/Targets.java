@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 
 /** Multimed's targets on two processors that all programs share, load generator included, and the distance from each. */
 final class Targets {
-    /** For readers. */
+    /** Explanation of the table, for readers. */
     static final String TOLD = "A ratio counts as met when the median of its pairs reaches the target, and their "
             + Statistics.BOUND + " is not more than 0.05 below it; of fewer than five pairs nothing counts. Where it"
             + " is missed, processor time: of each process for one operation, in us, and of how many cores all of them together"
@@ -21,17 +21,17 @@ final class Targets {
     private static final String TUNED = "standalone-tuned";
     private static final String BROWSING = "tpcw browsing";
     private static final String MANY = "1000";
-    /** By which the lower bound may miss a target. */
+    /** Amount by which the lower bound may miss a target. */
     private static final double SPARE = 0.05;
 
     private static final double MICROS = 1e6;
 
     /**
-     * One of them.
+     * A target.
      *
      * @param load in words
-     * @param at the runs that it is about, of every system
-     * @param less whether less of the value is better, so that its ratio is turned round
+     * @param at the runs of every system to which it applies
+     * @param less whether less of the value is better, so that its ratio is inverted
      */
     private record Target(
             String load, Predicate<Run> at, String against, double least, boolean less, ToDoubleFunction<Run> value) {}
@@ -41,9 +41,9 @@ final class Targets {
     private Targets() {}
 
     /**
-     * One beside what was measured of it; {@code not run} where nothing was.
+     * A target beside the measured value; {@code not run} without one.
      *
-     * @param time that both took of the processors, where the target is missed; otherwise empty
+     * @param time processor time of both systems, where the target is missed; otherwise empty
      */
     record Row(String load, String against, String target, String measured, String verdict, String time) {}
 
@@ -95,7 +95,7 @@ final class Targets {
         return run -> value.equals(run.parameters().get(parameter));
     }
 
-    /** Empty where no run is of any of them. */
+    /** Returns the targets; empty if there is no run for any of them. */
     static List<Row> of(List<Run> all) {
         List<Run> runs = all.stream()
                 .filter(has("processors", "2"))
@@ -141,7 +141,7 @@ final class Targets {
         return heavy == null ? load : load + ", " + heavy + " heavy clients";
     }
 
-    /** With many clients against as many as suit it best. */
+    /** Compares each system's throughput with many clients with that at its best number of clients. */
     private static List<Row> ownBest(List<Run> runs) {
         List<Row> rows = new ArrayList<>();
         List<Run> own = runs.stream()
@@ -198,7 +198,9 @@ final class Targets {
         return measured.cpuSeconds().values().stream().mapToDouble(used -> used).sum() / measured.seconds();
     }
 
-    /** @param time for who is short of it */
+    /**
+     * @param time processor time, shown if the target is missed
+     */
     private static Row row(String load, String against, double least, double[] ratios, String time) {
         String target = TextTable.format("%.2f", least);
         if (ratios.length == 0) {

@@ -17,7 +17,7 @@ public final class TextTable {
 
     private TextTable() {}
 
-    /** Lines, each ended by a line feed. Runs that are void are counted and left out. */
+    /** Returns lines, each ended by a line feed. Void runs are counted and left out. */
     public static String of(List<Run> runs) {
         Map<String, List<Run>> bySystem = new LinkedHashMap<>();
         runs.forEach(run ->
@@ -68,7 +68,7 @@ public final class TextTable {
         return text.toString();
     }
 
-    /** Median throughput as bars, a line for each system; empty without a valid run. */
+    /** Returns median throughput as bars, a line for each system; empty without a valid run. */
     public static String bars(List<Run> runs) {
         Map<String, List<Run>> bySystem = new LinkedHashMap<>();
         valid(runs)
@@ -88,7 +88,7 @@ public final class TextTable {
         return text.toString();
     }
 
-    /** Operation by operation: medians over the runs of each system. */
+    /** Returns medians over the runs of each system, operation by operation. */
     public static String operations(List<Run> runs) {
         Set<String> systems = new LinkedHashSet<>();
         runs.forEach(run -> systems.add(run.system()));
@@ -187,12 +187,14 @@ public final class TextTable {
         return String.format(Locale.ROOT, form, values);
     }
 
-    /** The first column to the left, the others to the right. */
+    /** Returns aligned rows: the first column to the left, the others to the right. */
     public static String aligned(List<String[]> rows) {
         return aligned(rows, 0);
     }
 
-    /** @param texts columns at the end that are to the left too */
+    /**
+     * @param texts number of columns at the end that are aligned to the left, too
+     */
     static String aligned(List<String[]> rows, int texts) {
         int columns = rows.getFirst().length;
         StringBuilder text = new StringBuilder();

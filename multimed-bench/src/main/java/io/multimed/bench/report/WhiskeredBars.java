@@ -10,10 +10,10 @@ import java.util.List;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 
-/** Bars with a whisker each, from the least to the most: the chart's own error bars reach as far down as up. */
+/** Bars with a whisker each, from the least to the most: the chart's own error bars are symmetrical. */
 final class WhiskeredBars extends CategoryChart {
     private static final double CAP = 4;
-    /** Above what is highest. */
+    /** Room above the highest point, as a factor. */
     private static final double ROOM = 1.02;
 
     private final List<List<Spread>> series = new ArrayList<>();
@@ -22,7 +22,9 @@ final class WhiskeredBars extends CategoryChart {
         super(builder);
     }
 
-    /** @param spreads one for each category; of one whose median is not a number there is no bar */
+    /**
+     * @param spreads one for each category; if a median is not a number there is no bar
+     */
     void add(String name, List<String> categories, List<Spread> spreads, Color colour) {
         addSeries(
                         name,

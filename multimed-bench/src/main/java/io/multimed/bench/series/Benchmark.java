@@ -8,26 +8,26 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A benchmark as the harness sees it: a population, and what clients do to it.
+ * A benchmark from the harness's view: a population, and the work of clients on it.
  *
- * @param <D> what is remembered of the population once it is loaded
+ * @param <D> the data kept about the population once it is loaded
  */
 public interface Benchmark<D> {
     String REPEATABLE_READ = "repeatable read";
 
-    /** As results name it, with the mix: {@code tpcw browsing}. */
+    /** Returns its name in results, with the mix: {@code tpcw browsing}. */
     String name();
 
     /** Returns the name of the operations that clients complete, such as {@code interactions}. */
     String operations();
 
-    /** Its own, for results, in the order in which they are shown. */
+    /** Returns its own parameters, for results, in the order in which they are shown. */
     Map<String, String> parameters();
 
     /** Returns the size of the database on disk and in the memory of each copy, estimated before there is one. */
     long estimatedBytes();
 
-    /** The options by which the size was chosen, for who has to choose less: {@code --ebs 100, --items 10000}. */
+    /** Returns the options that chose the size, for users who have to choose less: {@code --ebs 100, --items 10000}. */
     String sizedBy();
 
     /** Fills an empty database. */
@@ -45,12 +45,12 @@ public interface Benchmark<D> {
         return REPEATABLE_READ;
     }
 
-    /** For results. */
+    /** Returns the isolation levels in words, for results. */
     default String isolation() {
         return "reads " + isolationOfReads() + ", updates " + REPEATABLE_READ;
     }
 
-    /** How many clients are at work when so many are chosen. */
+    /** Returns how many clients are at work when so many are chosen. */
     default int atWork(int clients) {
         return clients;
     }
@@ -66,7 +66,7 @@ public interface Benchmark<D> {
     }
 
     /**
-     * One run on a fresh copy.
+     * Returns one run on a fresh copy.
      *
      * @param clients that are chosen
      */

@@ -20,14 +20,14 @@ final class Clients {
     private volatile @Nullable BenchException broken;
 
     /**
-     * Connects them all, none of which begins.
+     * Connects all clients; none begins.
      *
-     * @param make a client of the number, from 1
+     * @param make makes the client of a number, from 1
      */
     static Clients connect(IntFunction<Worker> make, int count) throws BenchException, InterruptedException {
         Clients all = new Clients();
         for (int number = 1; number <= count; number++) {
-            // A thousand take a while, and a socket that is being connected does not look.
+            // A thousand connections take a while, and a socket that is being connected does not notice interrupts.
             if (Thread.interrupted()) {
                 all.clients.forEach(Worker::disconnect);
                 throw new InterruptedException();
@@ -44,7 +44,10 @@ final class Clients {
         return all;
     }
 
-    /** Lets all begin at once: each new thread would have to wait for its turn behind those at work, with 1,000 for minutes. */
+    /**
+     * Lets all clients begin at once: each new thread would have to wait for its turn behind the working ones, with 1,000 for
+     * minutes.
+     */
     void start() {
         CountDownLatch all = new CountDownLatch(1);
         for (Worker client : clients) {
@@ -92,9 +95,9 @@ final class Clients {
     }
 
     /**
-     * Waits until all have noticed that they are to stop. An interrupt is kept for later.
+     * Waits until all clients have stopped. An interrupt is kept for later.
      *
-     * @throws BenchException if one has not, or had ended before
+     * @throws BenchException if one has not stopped, or had ended before
      */
     void join() throws BenchException {
         boolean interrupted = Thread.interrupted();

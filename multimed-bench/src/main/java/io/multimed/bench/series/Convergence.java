@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.StringJoiner;
 
-/** Whether a Satellite holds what the Master holds, once it has applied everything. */
+/** Checks whether a Satellite has the same contents as the Master, once it has applied everything. */
 public final class Convergence {
     private static final long LOOK_MILLIS = 20;
 

@@ -11,9 +11,11 @@ import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 
-/** Whether every secondary in this JVM holds the Master's rows; their reads are strongly fresh, so nothing has to be awaited. */
+/**
+ * Checks whether every secondary in this JVM holds the Master's rows; reads are strongly fresh, so there is no need to wait.
+ */
 final class EmbeddedConvergence {
-    /** Sessions spread over the secondaries; so many for each are surely enough to meet all. */
+    /** Number of sessions for each secondary. Sessions spread over the secondaries; so many are surely enough to reach all. */
     private static final int SESSIONS = 20;
 
     private EmbeddedConvergence() {}
@@ -66,7 +68,7 @@ final class EmbeddedConvergence {
         return verdicts;
     }
 
-    /** Reads so far, by secondary. */
+    /** Returns the number of reads so far, by secondary. */
     private static Map<String, Long> served(Connection connection) throws SQLException {
         Map<String, Long> served = new TreeMap<>();
         try (Statement statement = connection.createStatement();

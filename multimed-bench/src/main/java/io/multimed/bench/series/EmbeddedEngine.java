@@ -11,7 +11,7 @@ import java.sql.SQLException;
  * @param replicas behind {@code jdbc:multimed:}; 0 for the engine alone
  */
 public record EmbeddedEngine(String engine, int replicas) {
-    /** As results name it. */
+    /** Returns its name in results. */
     public String name() {
         return replicas == 0 ? engine : "multimed-" + engine + "-" + replicas;
     }

@@ -10,13 +10,15 @@ import java.nio.file.StandardCopyOption;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The JVM of one run with engines inside. Says on standard output how far it has come. */
+/** The JVM of one run with engines inside. Prints its progress on standard output. */
 public final class EmbeddedMain {
     private static final long PATIENCE_SECONDS = 50;
 
     private EmbeddedMain() {}
 
-    /** @param args the class of the benchmark; files: the benchmark, the run, and where the outcome goes */
+    /**
+     * @param args the class of the benchmark; files: the benchmark, the run, and the outcome to write
+     */
     public static void main(String[] args) throws IOException, ClassNotFoundException {
         CountDownLatch ended = new CountDownLatch(1);
         Thread main = Thread.currentThread();
@@ -45,7 +47,7 @@ public final class EmbeddedMain {
         System.out.println(line);
     }
 
-    /** Asked to end: what was measured is written first. */
+    /** Ends the run on a signal, after the measurements were written. */
     private static void finish(Thread main, CountDownLatch ended) {
         main.interrupt();
         try {

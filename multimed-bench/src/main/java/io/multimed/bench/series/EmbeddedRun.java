@@ -33,10 +33,10 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int
                             "loading: " + what + " " + (total == 0 ? 100 : 100L * done / total) + " %"));
             Trial trial = benchmark.trial(loaded, clients, seed);
             trial.prepare(keeper);
-            // Before clients add rows: the faster an engine, the more.
+            // The heap is measured before clients add rows: the faster an engine, the more rows they add.
             List<Figure> figures = List.of(new Figure(Figure.LIVE_HEAP, "MB", liveHeapBytes() / MB));
             Measurement measurement = new Measurement(clients, warmup, seconds, benchmark.operations(), progress);
-            // Clients and engines are one process: what it uses is the system's.
+            // Clients and engines are one process, so its use of the machine counts for the system.
             Measured measured = measurement.of(
                     trial,
                     engine::open,

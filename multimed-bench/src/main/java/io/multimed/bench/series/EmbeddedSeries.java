@@ -29,7 +29,7 @@ public final class EmbeddedSeries implements Series {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
     /** Bytes of the heap besides the data. */
     private static final long OTHER_HEAP = 256_000_000;
-    /** Rows as objects, with room for the collector, against their size on PostgreSQL's disk. */
+    /** Ratio of the heap for rows as objects, with room for the collector, to their size on PostgreSQL's disk. */
     private static final int HEAP_PER_BYTE = 8;
 
     /** One place on the axes. */
@@ -44,7 +44,7 @@ public final class EmbeddedSeries implements Series {
 
     /**
      * @param benchmarks records that Jackson writes and reads, each run on a database of its own
-     * @param engines the first one is what the others are compared with
+     * @param engines the others are compared with the first one
      * @param version of Multimed, for the results
      */
     public EmbeddedSeries(
@@ -142,7 +142,7 @@ public final class EmbeddedSeries implements Series {
         return point.clients() + "-clients" + (point.cores() == 0 ? "" : "-" + point.cores() + "-cores");
     }
 
-    /** The same for all: enough for the most replicas of the largest database. */
+    /** Returns the heap's size, the same for all: enough for the most replicas of the largest database. */
     private long heap() throws BenchException {
         long most = 0;
         for (Benchmark<?> benchmark : benchmarks) {
@@ -204,7 +204,7 @@ public final class EmbeddedSeries implements Series {
             try (jvm) {
                 jvm.await(line -> console.progress(label + ": " + line));
             } catch (InterruptedException e) {
-                // Ended in order, it writes what it has measured.
+                // On an orderly end it writes its measurements.
                 interrupted = true;
             }
             if (Files.exists(result)) {

@@ -1,6 +1,6 @@
 package io.multimed.bench.series;
 
-/** How a series ended; the worst of what happened. */
+/** The end of a series, by its worst event. */
 public enum Ending {
     /** Every run counts. */
     DONE,

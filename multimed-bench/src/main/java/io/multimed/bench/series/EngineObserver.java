@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks into the engines of a system a few times a second, past what stands before them: the same for every system. Its thread
- * alone uses the connections while the window is open.
+ * Observes the engines of a system a few times a second, past any middleware: the same for every system. Its thread alone uses
+ * the connections while the window is open.
  */
 final class EngineObserver implements Observer, AutoCloseable {
     private static final long EVERY_MILLIS = 250;
@@ -41,7 +41,7 @@ final class EngineObserver implements Observer, AutoCloseable {
     private long walBefore;
     private Inside.Waits waitsBefore = Inside.Waits.NONE;
 
-    /** Connects before the clients do, who may take all connections there are. */
+    /** Connects before the clients, which may take all available connections. */
     EngineObserver(RunningSystem system) throws SQLException {
         this.system = system;
         try {
@@ -86,7 +86,7 @@ final class EngineObserver implements Observer, AutoCloseable {
                 }
                 of(connected.getKey().name()).sessions(sessions);
             } catch (SQLException missed) {
-                // An engine that has ended makes the run void; a look that its recovery cancelled is one look less.
+                // An engine that has ended makes the run void; a look that was cancelled by recovery is one look less.
                 continue;
             }
         }

@@ -12,26 +12,26 @@ import java.util.function.LongSupplier;
  * series, in the order of the methods. Figures of methods that are not called in an interrupted run are left out.
  */
 public interface Episode extends AutoCloseable {
-    /** Nothing happens. */
+    /** An episode without actions. */
     Episode NONE = new Episode() {};
 
-    /** The system serves and no client is connected yet. */
+    /** Called when the system serves and no client is connected yet. */
     default void quiet() throws BenchException, SQLException, InterruptedException {}
 
-    /** Clients are warm, and their window is about to open. */
+    /** Called when clients are warm, and their window is about to open. */
     default void opens() throws BenchException, SQLException, InterruptedException {}
 
-    /** Their window has closed, or will never open. */
+    /** Called when their window has closed, or will never open. */
     default void closes() throws BenchException, SQLException, InterruptedException {}
 
     /**
-     * Clients go on working until this returns.
+     * Called while clients work, which go on until this returns.
      *
-     * @param completed how many operations they have completed so far
+     * @param completed number of operations completed so far
      */
     default void beside(LongSupplier completed) throws BenchException, SQLException, InterruptedException {}
 
-    /** Ends whatever goes on still. An interrupt is kept for later. */
+    /** Ends all work that still goes on. An interrupt is kept for later. */
     @Override
     default void close() throws BenchException {}
 

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The runs of one call: written and told as they end. Used by one thread. */
+/** The runs of one call, written and reported as they end. Used by one thread. */
 final class Journal {
     private final Path out;
     private final Console console;
@@ -29,14 +29,16 @@ final class Journal {
     private int expected;
     private Ending ending = Ending.DONE;
 
-    /** @param there of an earlier call, which need not be made again */
+    /**
+     * @param there runs of an earlier call, which need not be made again
+     */
     Journal(Path out, Console console, List<Run> there) {
         this.out = out;
         this.console = console;
         this.there = there.stream().filter(Run::valid).toList();
     }
 
-    /** Whether such a run of that version of Multimed was made by an earlier call, and is valid. */
+    /** Whether an earlier call has made a valid run with that version of Multimed and these parameters. */
     boolean has(String version, String benchmark, String system, int number, Map<String, String> parameters) {
         return there.stream()
                 .anyMatch(run -> run.benchmark().equals(benchmark)
@@ -52,7 +54,7 @@ final class Journal {
         expected = runs;
     }
 
-    /** Which run comes now, for progress. */
+    /** Returns the number of the next run, for progress. */
     String next() {
         return (runs.size() + 1) + (expected > 0 ? " of " + expected : "");
     }
@@ -101,7 +103,7 @@ final class Journal {
         }
     }
 
-    /** Tables of what there is. */
+    /** Prints tables of the runs so far. */
     void tell() {
         for (List<Run> sweep : Sweep.groups(runs)) {
             console.result(Sweep.text(sweep) + "\n");

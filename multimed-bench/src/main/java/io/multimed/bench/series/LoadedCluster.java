@@ -13,7 +13,7 @@ import java.util.Locale;
 /**
  * The stopped cluster that holds the population.
  *
- * @param loaded what is remembered of it
+ * @param loaded the data kept about the population
  * @param bytes of the database
  */
 record LoadedCluster<D>(Path data, D loaded, long bytes) {

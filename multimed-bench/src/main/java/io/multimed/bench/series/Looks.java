@@ -14,7 +14,9 @@ final class Looks {
     private final List<Double> lags = new ArrayList<>();
     private int looks;
 
-    /** @param now sessions at work, by what they wait for */
+    /**
+     * @param now sessions at work, by their waits
+     */
     synchronized void sessions(Map<String, Integer> now) {
         looks++;
         now.forEach((what, count) -> sessions.merge(what, count, Integer::sum));

@@ -29,7 +29,9 @@ final class Measurement {
     private final AtomicBoolean going = new AtomicBoolean(true);
     private boolean interrupted;
 
-    /** @param operations what clients complete, for progress */
+    /**
+     * @param operations name of the operations that clients complete, for progress
+     */
     Measurement(int clients, Warmup warmup, int seconds, String operations, Consumer<String> progress) {
         this.clients = clients;
         this.warmup = warmup;
@@ -44,11 +46,11 @@ final class Measurement {
     }
 
     /**
-     * Measures.
+     * Measures one run.
      *
      * @param processes of the system, by name; the harness counts too
      * @param observer looks into the system meanwhile
-     * @param episode what happens to it meanwhile
+     * @param episode acts on it meanwhile
      */
     Measured of(
             Trial trial, Transactions.Opening opening, Map<String, Long> processes, Observer observer, Episode episode)
@@ -61,8 +63,8 @@ final class Measurement {
             watched.put(Measured.LOAD_GENERATOR, self);
         }
         try {
-            // Once before, so that looking is compiled when hundreds of processes wait for a processor; it also tells
-            // how many.
+            // One look in advance makes the JVM compile its code before hundreds of processes wait for a processor; it
+            // also counts the processes.
             Used.Since connected = new Used.Since(watched);
             recording.begin(System.nanoTime());
             all.start();
@@ -105,7 +107,7 @@ final class Measurement {
             going.set(false);
             all.join();
         }
-        // Their sessions are there still.
+        // The clients' sessions still exist at this point.
         if (!episode.endsEngines() && !Thread.currentThread().isInterrupted()) {
             used = used.withMemory(watched);
         }
@@ -127,7 +129,7 @@ final class Measurement {
     private void warmUp(Recording recording) throws InterruptedException {
         long began = System.nanoTime();
         for (int second = 0; !warmup.enough(recording.lastSeconds(System.nanoTime(), second)); second++) {
-            // Seconds of the clock since the clients began, so that none is looked at twice.
+            // These are seconds of the clock since the clients began, so that each is looked at once.
             long end = began + (second + 1) * NANOS_PER_SECOND;
             TimeUnit.NANOSECONDS.sleep(end - System.nanoTime());
             progress.accept("warming up, " + (warmup.most() > warmup.least() ? "at most " : "")

@@ -5,7 +5,7 @@ import io.multimed.bench.measure.Inside;
 
 /** Looks into a system while the window is open. */
 interface Observer {
-    /** Sees nothing. */
+    /** An observer that sees nothing. */
     Observer BLIND = new Observer() {
         @Override
         public void begin() {
@@ -18,9 +18,9 @@ interface Observer {
         }
     };
 
-    /** The window is about to open. */
+    /** Called when the window is about to open. */
     void begin() throws BenchException;
 
-    /** The window is closed; nothing if it was never open. */
+    /** Called when the window is closed; returns no observations if it was never open. */
     Inside end();
 }

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** One system of PostgreSQL engines that serves a fresh copy: clients, invariants. */
+/** One run of a system of PostgreSQL engines on a fresh copy: clients, invariants. */
 final class PostgresRun {
     private static final Duration DRAIN = Duration.ofMinutes(2);
 
@@ -64,7 +64,9 @@ final class PostgresRun {
         }
     }
 
-    /** @param began the processes that must live to the end */
+    /**
+     * @param began processes that must live to the end
+     */
     private List<Run.Check> checks(RunningSystem system, Optional<Map<String, Long>> began) {
         progress.accept("checking the invariants");
         List<Verdict> verdicts = new ArrayList<>();

@@ -35,7 +35,7 @@ import org.postgresql.util.DriverInfo;
 /**
  * One or several forms of a benchmark against PostgreSQL systems, on copies of one cluster. Used by one thread.
  *
- * @param <D> what is remembered of the population
+ * @param <D> the data kept about the population
  */
 public final class PostgresSeries<D> implements Series {
     /** One place on the axes. */

@@ -100,7 +100,7 @@ public final class ResumedLog {
             if (both ? at < next : compared >= 0 || !Files.exists(own)) {
                 break;
             }
-            // The alternative is that the Master has not kept the oldest segments.
+            // Both logs agree here, or the Master has not kept the oldest segments.
             at = next;
         }
         if (compared < 0 || compared > redo && at - compared < size) {
