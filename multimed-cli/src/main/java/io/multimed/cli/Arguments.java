@@ -16,14 +16,14 @@ import org.apache.commons.cli.ParseException;
 import org.apache.commons.cli.UnrecognizedOptionException;
 import org.jspecify.annotations.Nullable;
 
-/** The options that a command was given, and their values. */
+/** The options given to a command, and their values. */
 record Arguments(CommandLine line) {
-    /** A flag. */
+    /** Returns an option without a value. */
     static Option flag(String name, String description) {
         return Option.builder().longOpt(name).desc(description).get();
     }
 
-    /** An option with a value. */
+    /** Returns an option with a value. */
     static Option value(String name, String placeholder, String description) {
         return value(null, name, placeholder, description);
     }
@@ -40,8 +40,8 @@ record Arguments(CommandLine line) {
     static Arguments parse(List<Option> options, List<String> arguments) throws ParseException {
         Options known = new Options();
         options.forEach(known::addOption);
-        // Values are taken as they are: in SQL, quotes have a meaning. An abbreviation would change its meaning with
-        // the next option.
+        // Values stay unchanged: in SQL, quotes have a meaning. An abbreviation would change its meaning with the next
+        // option.
         DefaultParser parser = DefaultParser.builder()
                 .setAllowPartialMatching(false)
                 .setStripLeadingAndTrailingQuotes(false)
@@ -67,7 +67,7 @@ record Arguments(CommandLine line) {
             if (!seen.add(name(option))) {
                 throw new ParseException(name(option) + ": may be given only once");
             }
-            // A script's variable that is not set: an empty path would be the current directory.
+            // An unset variable of a script gives an empty value; as a path it would mean the current directory.
             if (option.hasArg() && option.getValue().isEmpty()) {
                 throw needsValue(option);
             }
@@ -104,7 +104,7 @@ record Arguments(CommandLine line) {
         }
     }
 
-    /** A value that is one of an enum's, in upper or lower case. */
+    /** Returns a value of an enum, written in upper or lower case. */
     <E extends Enum<E>> Optional<E> oneOf(Option option, Class<E> type) throws ParseException {
         String text = line.getOptionValue(option);
         if (text == null) {

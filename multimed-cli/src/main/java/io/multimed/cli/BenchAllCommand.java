@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
-/** {@code multimed bench all}: what a report shows, in a time given. */
+/** {@code multimed bench all}: all measurements of a report, within a given time. */
 final class BenchAllCommand {
     private static final String STANDARD = "40m";
     private static final Pattern TIME = Pattern.compile("(\\d{1,5})(m|h)");
@@ -62,7 +62,7 @@ final class BenchAllCommand {
                 .within(within);
         return BenchOptions.run(() -> {
             Ending ending = full.run();
-            // Interrupted early, it has none.
+            // A run that was interrupted early has no results.
             List<Run> runs = Files.isDirectory(out) ? RunFiles.read(out) : List.of();
             if (!runs.isEmpty()) {
                 System.out.println(BenchReportCommand.write(out));

@@ -8,7 +8,7 @@ import java.util.List;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
-/** {@code multimed bench apply}: how fast a Satellite replays. */
+/** {@code multimed bench apply}: measures how fast a Satellite replays. */
 final class BenchApplyCommand {
     private static final String CLIENTS = "16";
     private static final int SOME_SECONDS = 5;

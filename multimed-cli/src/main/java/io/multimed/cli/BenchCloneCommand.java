@@ -11,7 +11,7 @@ import java.util.List;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
-/** {@code multimed bench clone}: how long a Satellite is copied. */
+/** {@code multimed bench clone}: measures how long the copy of a Satellite takes. */
 final class BenchCloneCommand {
     private static final String CLIENTS = "16";
     private static final String SIZES = "10,50,100";

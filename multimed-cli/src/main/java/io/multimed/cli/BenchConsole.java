@@ -5,8 +5,8 @@ import java.io.PrintStream;
 import java.time.Duration;
 
 /**
- * Shows a person how a benchmark comes along: on a terminal the line of what goes on is rewritten, elsewhere there is a new one
- * every ten seconds. Results alone go to standard output. Any thread.
+ * Shows the progress of a benchmark: on a terminal it rewrites the line of the present work, elsewhere it prints a new one
+ * every ten seconds. Only results go to standard output. Any thread.
  */
 final class BenchConsole implements Console {
     private static final Duration ELSEWHERE = Duration.ofSeconds(10);

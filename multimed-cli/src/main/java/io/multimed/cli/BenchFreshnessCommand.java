@@ -7,7 +7,7 @@ import java.util.List;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
-/** {@code multimed bench freshness}: what strong reads cost, and what others miss. */
+/** {@code multimed bench freshness}: measures the cost of strong reads, and how much other reads miss. */
 final class BenchFreshnessCommand {
     private static final String CLIENTS = "16";
     private static final String EACH_FRESHNESS = "multimed,multimed-session,multimed-eventual";

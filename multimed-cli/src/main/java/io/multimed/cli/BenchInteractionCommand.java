@@ -11,7 +11,7 @@ import java.util.List;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
-/** {@code multimed bench interaction}: what heavy queries cost short ones beside them. */
+/** {@code multimed bench interaction}: measures the cost of heavy queries to short ones beside them. */
 final class BenchInteractionCommand {
     private static final String CLIENTS = "16";
     private static final String NUMBERS_OF_HEAVY = "0,1,2,4,8,16";

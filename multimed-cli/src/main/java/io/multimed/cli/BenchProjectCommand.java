@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
-/** {@code multimed bench project}: what machines of more cores might do. */
+/** {@code multimed bench project}: projects results to machines with more cores. */
 final class BenchProjectCommand {
     private static final String STANDARD =
             Projections.STANDARD_CORES.stream().map(String::valueOf).collect(Collectors.joining(","));

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.commons.cli.Option;
 
-/** {@code multimed bench report}: results as a page. */
+/** {@code multimed bench report}: writes results as a page. */
 final class BenchReportCommand {
     static final Option RESULTS =
             Arguments.value("results", "DIR", "Where bench left its JSON files (default: results).");

@@ -11,7 +11,7 @@ import java.util.List;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
-/** {@code multimed bench tpcc}: the other benchmark, against PostgreSQL systems or with engines inside one JVM. */
+/** {@code multimed bench tpcc}: runs TPC-C, against PostgreSQL systems or with engines inside one JVM. */
 final class BenchTpccCommand {
     private static final String CLIENTS = "8";
 

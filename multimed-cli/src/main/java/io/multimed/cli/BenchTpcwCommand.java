@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
-/** {@code multimed bench tpcw}: the papers' benchmark, against PostgreSQL systems or with engines inside one JVM. */
+/** {@code multimed bench tpcw}: runs the papers' benchmark, against PostgreSQL systems or with engines inside one JVM. */
 final class BenchTpcwCommand {
     private static final Option MIX = Arguments.value(
             "mix", "NAMES", "How often which interaction: browsing, shopping, ordering, in turn (default: browsing).");
@@ -41,7 +41,7 @@ final class BenchTpcwCommand {
             Arguments.value("items", "N", "Scale: 1000, 10000, 100000, ... items (default: 10000).");
 
     private static final int SOME_EBS = 100;
-    /** Inside a JVM, for each of whose runs a database is loaded anew. */
+    /** Number of EBs inside a JVM, where a database is loaded anew for each run. */
     private static final int FEW_EBS = 10;
 
     /**
@@ -57,7 +57,7 @@ final class BenchTpcwCommand {
     }
 
     private static final Defaults PLAIN = new Defaults("64", "8", BenchOptions.EVERY_CORE);
-    /** Numbers of clients that figures over clients are drawn for. */
+    /** Numbers of clients for curves over clients. */
     private static final Defaults OVER_CLIENTS =
             new Defaults("1,4,16,64,200,400,1000", "1,2,4,8,16", BenchOptions.EVERY_CORE);
 
@@ -121,7 +121,7 @@ final class BenchTpcwCommand {
                 SIZES, given.text(SIZES).orElse(Integer.toString(dialect.embedded() ? FEW_EBS : SOME_EBS)))) {
             scales.add(scale(given, ebs));
         }
-        // Inside a JVM no number of Satellites is chosen.
+        // The number of Satellites has no meaning inside a JVM.
         return dialect.embedded()
                 ? inside(dialect, workloads, scales, each.getFirst(), given)
                 : beside(workloads, scales, each);
@@ -149,7 +149,7 @@ final class BenchTpcwCommand {
                 all.add(new PostgresSeries<>(benchmarks, options, Main.VERSION_NAME, console));
             }
         }
-        // One tells its curves by itself.
+        // A single series prints its own curves.
         return BenchOptions.run(all.size() == 1 ? all.getFirst()::run : new SeveralSeries(all, console)::run);
     }
 

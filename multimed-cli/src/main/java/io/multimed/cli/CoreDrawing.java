@@ -19,7 +19,7 @@ final class CoreDrawing {
 
     private CoreDrawing() {}
 
-    /** Lines, each ended by a line feed. */
+    /** Returns the lines of the drawing, each ended by a line feed. */
     static String of(SystemModel model) {
         Topology topology = model.topology();
         StringBuilder drawing = new StringBuilder();
@@ -61,7 +61,7 @@ final class CoreDrawing {
                 + (topology.memoryBytes() >> 20) + " MB of memory" + quota;
     }
 
-    /** Padded, so that lines of one drawing align. */
+    /** Returns a core's label, padded so that the lines of a drawing align. */
     private static String label(Topology topology, Core core) {
         boolean hybrid = topology.cores().stream().anyMatch(other -> other.kind() != core.kind());
         String kind = !hybrid ? "" : core.kind() == CoreKind.PERFORMANCE ? " performance" : " efficiency ";

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** {@code multimed demo}: a look at what Multimed does on this machine, in about two minutes. */
+/** {@code multimed demo}: shows the effect of Multimed on this machine, in about two minutes. */
 final class DemoCommand {
     private static final int CLIENTS = 32;
     private static final int ITEMS = 10_000;

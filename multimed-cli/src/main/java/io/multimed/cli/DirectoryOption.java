@@ -4,7 +4,7 @@ import io.multimed.server.home.Home;
 import java.nio.file.Path;
 import org.apache.commons.cli.Option;
 
-/** Which instance is meant. */
+/** The option that selects an instance. */
 final class DirectoryOption {
     static final Option DIR = Arguments.value(
             "dir",

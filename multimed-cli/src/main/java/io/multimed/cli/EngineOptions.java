@@ -33,9 +33,9 @@ final class EngineOptions {
     private EngineOptions() {}
 
     /**
-     * The engine that was chosen.
+     * Returns the chosen engine.
      *
-     * @throws ParseException if there is no such engine, or an option was given that means nothing with it
+     * @throws ParseException if there is no such engine, or an option was given that has no meaning with it
      */
     static Dialect read(Arguments given) throws ParseException {
         List<String> engines =
@@ -50,7 +50,7 @@ final class EngineOptions {
         return dialect;
     }
 
-    /** One of several names. */
+    /** Checks that a value is one of several names. */
     static String oneOf(Option option, String what, String text, List<String> all) throws ParseException {
         if (!all.contains(text)) {
             throw new ParseException(
@@ -74,7 +74,7 @@ final class EngineOptions {
                 new BenchConsole(System.out, System.err))::run);
     }
 
-    /** The engine alone, with which the others are compared, first. */
+    /** Returns the engines, first the one alone, with which the others are compared. */
     private static List<EmbeddedEngine> engines(Arguments given, Dialect dialect) throws ParseException {
         List<EmbeddedEngine> engines = new ArrayList<>(List.of(new EmbeddedEngine(dialect.engine(), 0)));
         for (int replicas : BenchOptions.numbers(REPLICAS, given.text(REPLICAS).orElse("1,3"))) {

@@ -4,13 +4,13 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
-/** Ctrl-C, or SIGINT from elsewhere, as a request to the program instead of the end of the JVM. */
+/** Turns Ctrl-C, or SIGINT from elsewhere, into a request to the program instead of the end of the JVM. */
 final class InterruptKey {
     private InterruptKey() {}
 
     /**
-     * Has {@code pressed} called, on a thread of its own, each time. Where the JVM does not offer that, or SIGINT is
-     * ignored, everything stays as it was.
+     * Makes each Ctrl-C call {@code pressed}, on a thread of its own. If the JVM does not support that, or SIGINT is ignored,
+     * nothing changes.
      */
     static void handle(Runnable pressed) {
         InvocationHandler handler = (proxy, method, arguments) -> switch (method.getName()) {
@@ -23,8 +23,8 @@ final class InterruptKey {
             default -> "interrupt key";
         };
         try {
-            // Exported by jdk.unsupported for want of anything else; by name, since javac warns of it and cannot be
-            // told not to.
+            // jdk.unsupported exports these classes, and there is no replacement. They are used by name, since javac's
+            // warning about them cannot be switched off.
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handlers = Class.forName("sun.misc.SignalHandler");
             Method handle = signal.getMethod("handle", signal, handlers);

@@ -35,7 +35,7 @@ final class Interruption {
         Runtime.getRuntime().halt(STATUS);
     }
 
-    /** The main thread is done. */
+    /** Lets the JVM end; the main thread is done. */
     void done() {
         ended.countDown();
     }

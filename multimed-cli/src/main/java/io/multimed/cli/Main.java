@@ -52,11 +52,11 @@ public final class Main {
 
     public static void main(String[] args) {
         if (args.length > 0 && args[0].equals("up")) {
-            // The native transport takes a while to load: it does so while the configuration is read.
+            // The native transport takes a while to load, so it is loaded while the configuration is read.
             Thread.ofPlatform().daemon().name("multimed-preload").start(Multimed::preload);
         }
         int status = execute(List.of(args));
-        // As on a disk that is full: a script must not take what is not there for an answer.
+        // Standard output may be on a full disk: then a script must not take the incomplete output for the answer.
         if (System.out.checkError() && status == 0) {
             System.err.println("multimed: standard output cannot be written");
             status = 1;
@@ -64,7 +64,9 @@ public final class Main {
         System.exit(status);
     }
 
-    /** One sentence for what a person can mend; a stack trace only for what must not happen. */
+    /**
+     * Executes a command. Errors that a user can correct are printed as one sentence; only internal errors have a stack trace.
+     */
     private static int execute(List<String> arguments) {
         try {
             return run(arguments);
@@ -117,7 +119,7 @@ public final class Main {
                 : command.body().run(given);
     }
 
-    /** The command that arguments begin with: one word, or two where there is such a command. */
+    /** Returns the command at the beginning of the arguments: one word, or two if there is such a command. */
     private static String name(List<String> arguments) {
         String two = arguments.stream().limit(2).collect(Collectors.joining(" "));
         return find(two).isPresent() ? two : arguments.getFirst();
@@ -155,7 +157,7 @@ public final class Main {
                                 name, COMMANDS.stream().map(Subcommand::name).toList())));
     }
 
-    /** The launcher's own command is not shown, and only found. */
+    /** Finds a command by its name, including the launcher's own one, which is not shown in lists. */
     private static Optional<Subcommand> find(String name) {
         return Stream.concat(COMMANDS.stream(), Stream.of(WarmUpCommand.COMMAND))
                 .filter(command -> command.name().equals(name))

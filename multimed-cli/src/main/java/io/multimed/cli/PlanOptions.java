@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
-/** Options that {@code up} and {@code plan} share. */
+/** The options that {@code up} and {@code plan} share. */
 final class PlanOptions {
     private static final Option SATELLITES =
             Arguments.value("satellites", "N", "How many Satellites (default: by cores and memory).");

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The end of a process that may be anybody's child. A process that has ended stays in the process table, in state Z, until
- * its parent asks for its status; in a container without an init that may be never.
+ * Waits for the end of a process, whichever process is its parent. A process that has ended stays in the process table, in
+ * state Z, until its parent asks for its status; in a container without an init that may be never.
  */
 final class ProcessEnd {
     private static final long LOOK_MILLIS = 50;
@@ -30,7 +30,7 @@ final class ProcessEnd {
                 process.get().onExit().get(LOOK_MILLIS, TimeUnit.MILLISECONDS);
                 return true;
             } catch (TimeoutException | ExecutionException stillThere) {
-                // Looked at again.
+                // The loop looks again.
             }
         }
         return true;
@@ -42,10 +42,11 @@ final class ProcessEnd {
         try {
             stat = Files.readString(Path.of("/proc/" + pid + "/stat"));
         } catch (IOException e) {
-            // It has gone, which its handle knows, or is hidden from this user.
+            // The process has gone, which its handle knows, or is hidden from this user.
             return false;
         }
-        // Behind the name, which may contain anything: state is field 3, the number of threads field 20.
+        // The fields begin behind the name, which may contain anything: state is field 3, the number of threads field
+        // 20.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
         return fields[0].equals("X") || fields[0].equals("Z") && Integer.parseInt(fields[17]) <= 1;
     }

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Shows a person what a start is doing: on a terminal the line of a long step is rewritten, elsewhere there is a new line
- * every few seconds. Any thread.
+ * Shows the progress of a start: on a terminal it rewrites the line of a long step, elsewhere it prints a new one every few
+ * seconds. Any thread.
  */
 final class ProgressLines implements Progress {
     private static final Duration ON_TERMINAL = Duration.ofMillis(100);

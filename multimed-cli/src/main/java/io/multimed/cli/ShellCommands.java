@@ -46,7 +46,7 @@ final class ShellCommands {
                    CASE WHEN rolbypassrls THEN 'Bypass RLS' END) AS "Attributes"
             FROM pg_catalog.pg_roles WHERE rolname !~ '^pg_' ORDER BY 1""");
 
-    /** Each asks about the relation whose name, as it was typed, stands in place of {@code %s}. */
+    /** The queries about a relation; its name, as it was typed, replaces {@code %s}. */
     private static final List<String> ABOUT = List.of("""
             SELECT a.attname AS "Column", pg_catalog.format_type(a.atttypid, a.atttypmod) AS "Type",
                    CASE WHEN a.attnotnull THEN 'not null' END AS "Nullable",
@@ -71,7 +71,7 @@ final class ShellCommands {
      * shown.
      */
     static List<String> about(String name) {
-        // An unknown name is an error of the first.
+        // An unknown name is an error of the first query.
         String relation = "E'" + name.replace("\\", "\\\\").replace("'", "''") + "'::pg_catalog.regclass";
         return ABOUT.stream().map(query -> query.replace("%s", relation)).toList();
     }

@@ -20,13 +20,13 @@ final class ShellInterrupts {
     private final PrintStream err;
     private @Nullable Statement running;
     private @Nullable CompletableFuture<Connection> connecting;
-    /** For a statement that begins; null unless something is being typed. */
+    /** The prompt for the first line of a statement; null unless a line is being typed. */
     private @Nullable String prompt;
     /** Whether the shell waits for the first connection, or for input that is not typed. */
     private boolean waiting = true;
-    /** Since the statement that runs, or ran last, began. */
+    /** Whether the key was pressed since the beginning of the statement that runs, or ran last. */
     private boolean happened;
-    /** Since the prompt. */
+    /** Whether the input was cleared since the prompt. */
     private boolean cleared;
 
     ShellInterrupts(PrintStream out, PrintStream err) {
@@ -34,7 +34,7 @@ final class ShellInterrupts {
         this.err = err;
     }
 
-    /** Shows a prompt; when what is typed is cleared, {@code first} follows it. */
+    /** Shows a prompt; {@code first} follows when the input is cleared. */
     synchronized void prompt(String shown, String first) {
         out.print(shown);
         out.flush();
@@ -47,7 +47,7 @@ final class ShellInterrupts {
         waiting = true;
     }
 
-    /** A line has been read. @return whether what was typed before it has been cleared */
+    /** Notes that a line has been read. @return whether the input before it has been cleared */
     synchronized boolean read() {
         prompt = null;
         waiting = false;
@@ -55,14 +55,14 @@ final class ShellInterrupts {
         return cleared;
     }
 
-    /** The statement is about to be executed. */
+    /** Notes that the statement is about to be executed. */
     synchronized void running(Statement statement) {
         running = statement;
         waiting = false;
         happened = false;
     }
 
-    /** Nothing is executed any more. */
+    /** Notes that no statement is executed any more. */
     synchronized void ended() {
         running = null;
     }
@@ -72,7 +72,7 @@ final class ShellInterrupts {
         return happened;
     }
 
-    /** Makes a connection, for which the key need not wait. */
+    /** Makes a connection; the key takes effect even while this waits. */
     Connection connecting(Connector connector) throws SQLException {
         CompletableFuture<Connection> made = new CompletableFuture<>();
         synchronized (this) {
@@ -103,7 +103,9 @@ final class ShellInterrupts {
         }
     }
 
-    /** @return false if the shell waits for something that this does not end */
+    /**
+     * @return false if the shell waits for something that the key does not end
+     */
     boolean pressed() {
         Statement statement;
         synchronized (this) {
@@ -113,7 +115,7 @@ final class ShellInterrupts {
                 return clear();
             }
         }
-        // Not under the lock: it takes a connection to the server.
+        // The lock is not held here, since cancelling takes a connection to the server.
         try {
             statement.cancel();
             err.println("Cancel request sent");
@@ -129,7 +131,7 @@ final class ShellInterrupts {
             return true;
         }
         if (prompt == null) {
-            // Between two statements it comes too late for the first one.
+            // Between two statements the key comes too late for the first one.
             return !waiting;
         }
         cleared = true;

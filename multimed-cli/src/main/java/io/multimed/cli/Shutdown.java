@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Ends an instance when the JVM is asked to end (SIGTERM, SIGINT, SIGHUP).
  *
- * <p>A JVM that ends by a signal says so in its exit status; an orderly end is a success here, so the hook itself halts
+ * <p>A JVM that ends by a signal has an exit status that shows it. An orderly end is a success here, so the hook itself halts
  * the JVM with status 0. The JVM ignores further signals while its hooks run.
  */
 final class Shutdown {
@@ -26,7 +26,7 @@ final class Shutdown {
         running = multimed;
     }
 
-    /** The main thread has ended everything, or there was nothing to end. */
+    /** Lets the hook continue: the main thread has ended everything, or there was nothing to end. */
     void done() {
         done.countDown();
     }
@@ -41,7 +41,7 @@ final class Shutdown {
                 multimed.requestDown();
                 done.await();
             } else {
-                // The start is under way: break it off; it cleans up after itself.
+                // The start is in progress: the interrupt ends it, and it cleans up after itself.
                 main.interrupt();
                 if (!done.await(START_PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                     return;

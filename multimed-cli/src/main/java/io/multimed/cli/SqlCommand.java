@@ -18,7 +18,9 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.commons.cli.Option;
 
-/** {@code multimed sql}: a shell on the endpoint of a running instance; psql where it is installed, else our own. */
+/**
+ * {@code multimed sql}: opens a shell on the endpoint of a running instance; psql where it is installed, else the built-in one.
+ */
 final class SqlCommand {
     private static final Option DATABASE = Arguments.value("d", "dbname", "NAME", "Database (default: postgres).");
     private static final Option USER = Arguments.value("U", "username", "NAME", "Role (default: postgres).");
@@ -65,7 +67,8 @@ final class SqlCommand {
                 database));
         command.ifPresent(sql -> line.addAll(List.of("-c", sql)));
         CompletableFuture<Process> started = new CompletableFuture<>();
-        // The terminal gives Ctrl-C to both, and it is meant for psql: this JVM, which ends by it, ends after psql.
+        // The terminal sends Ctrl-C to both processes, and it is meant for psql. It ends this JVM, too, which therefore
+        // waits for psql's end.
         Runtime.getRuntime().addShutdownHook(new Thread(() -> endAfter(started), "multimed-psql"));
         try {
             started.complete(new ProcessBuilder(line).inheritIO().start());
@@ -77,12 +80,12 @@ final class SqlCommand {
         }
     }
 
-    /** Also if it is just being started. */
+    /** Ends this JVM after psql, even if psql is just being started. */
     private static void endAfter(CompletableFuture<Process> started) {
         try {
             Runtime.getRuntime().halt(statusOf(started.join()));
         } catch (CancellationException notStarted) {
-            // This JVM ends for a reason of its own.
+            // This JVM is ending for another reason.
         }
     }
 
@@ -92,7 +95,7 @@ final class SqlCommand {
 
     /** Returns the address at which a client on this machine reaches the endpoint of that URI. */
     static ListenAddress reachable(String uri) {
-        // Not URI.getHost(), which is null for some of the names that machines have.
+        // URI.getHost() is null for some valid names of machines.
         ListenAddress listens = ListenAddress.parse(URI.create(uri).getRawAuthority());
         return switch (listens.host()) {
             case "0.0.0.0" -> new ListenAddress("127.0.0.1", listens.port());

@@ -26,7 +26,7 @@ import java.util.Set;
  * ShellCommands} are at the beginning of one, {@code \q} or the end of input ends the shell.
  */
 final class SqlShell {
-    /** As psql has it for a script that was ended by Ctrl-C. */
+    /** Exit status of a script that was ended by Ctrl-C, as in psql. */
     static final int INTERRUPTED_STATUS = 3;
 
     private static final int MOST_ROWS = 10_000;
@@ -61,15 +61,17 @@ final class SqlShell {
     }
 
     /**
-     * Ctrl-C, on any thread: cancels what runs, or clears what has been typed.
+     * Handles Ctrl-C, on any thread: cancels the running statement, or clears the typed input.
      *
-     * @return false if there is nothing of the kind
+     * @return false if there is neither
      */
     boolean interrupt() {
         return interrupts.pressed();
     }
 
-    /** @return the exit status: 0, 1 when the command failed, 2 when there was no connection, as psql has them */
+    /**
+     * @return the exit status, as in psql: 0, 1 when the command failed, 2 when there was no connection
+     */
     int run(Optional<String> command) {
         try (Connection connection = connect(database)) {
             if (command.isPresent()) {
@@ -89,7 +91,7 @@ final class SqlShell {
         Properties properties = new Properties();
         properties.setProperty("user", user);
         properties.setProperty("ApplicationName", "multimed sql");
-        // As psql: what is typed is sent as it is.
+        // As in psql, the typed text is sent unchanged.
         properties.setProperty("preferQueryMode", "simple");
         String password = System.getenv("PGPASSWORD");
         if (password != null) {
@@ -146,7 +148,7 @@ final class SqlShell {
         }
     }
 
-    /** As psql: where the new connection fails the old one stays. */
+    /** Connects to another database; if that fails, the old connection stays, as in psql. */
     private Connection reconnect(Connection old, String to) throws SQLException {
         String wanted = to.isEmpty() ? database : to;
         Connection connection;
@@ -168,7 +170,7 @@ final class SqlShell {
         return parts.length == 1 ? "" : parts[1].replaceFirst("\\s*;$", "");
     }
 
-    /** SQL, or a command that begins with a backslash. */
+    /** Executes SQL, or a command that begins with a backslash. */
     private boolean executeOrTell(Connection connection, String text) {
         if (!text.startsWith("\\")) {
             return execute(connection, text);

@@ -8,7 +8,7 @@ import io.multimed.server.status.StatusJson;
 import java.util.List;
 import org.apache.commons.cli.Option;
 
-/** {@code multimed status}: what every node is doing. */
+/** {@code multimed status}: shows the state of every node. */
 final class StatusCommand {
     private static final Option JSON = Arguments.flag("json", "As one JSON object.");
 

@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A status as a table that a person can read. */
+/** A status as a table for people. */
 final class StatusTable {
     private static final List<String> HEADINGS =
             List.of("NODE", "STATE", "PID", "CORES", "APPLIED", "LAG", "ACTIVE", "SERVED", "CONNECT WITH");
 
     private StatusTable() {}
 
-    /** Lines without a line feed after the last. */
+    /** Returns the lines, without a line feed after the last. */
     static String of(InstanceStatus status) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(HEADINGS);
@@ -53,7 +53,7 @@ final class StatusTable {
                 "host=" + node.host() + " port=" + node.port());
     }
 
-    /** As PostgreSQL writes log positions. */
+    /** Returns a log position in PostgreSQL's notation. */
     private static String position(long scn) {
         return String.format(Locale.ROOT, "%X/%X", scn >>> 32, scn & 0xffff_ffffL);
     }

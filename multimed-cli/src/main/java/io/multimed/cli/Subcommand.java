@@ -9,7 +9,7 @@ import org.apache.commons.cli.ParseException;
 /**
  * One command of {@code ./multimed}.
  *
- * @param description its first line says it all in the list of commands
+ * @param description its first line is the summary in the list of commands
  * @param options in the order in which help shows them
  * @param operand the option whose value may stand first, without its name
  */
@@ -18,7 +18,7 @@ record Subcommand(String name, String description, List<Option> options, Body bo
         this(name, description, options, body, Optional.empty());
     }
 
-    /** Arguments in which a first one without a name has got it. */
+    /** Returns the arguments, with its name in front of a first one that has none. */
     List<String> named(List<String> arguments) {
         if (operand.isEmpty() || arguments.isEmpty() || arguments.getFirst().startsWith("-")) {
             return arguments;
@@ -30,7 +30,7 @@ record Subcommand(String name, String description, List<Option> options, Body bo
     interface Body {
         /**
          * @return the exit status
-         * @throws ParseException for a value that its option does not take, before anything is done
+         * @throws ParseException for an invalid value of an option, before anything is done
          */
         int run(Arguments given) throws Exception;
     }

@@ -18,7 +18,7 @@ import org.apache.commons.cli.ParseException;
 /** {@code multimed up}: runs an instance in the foreground. */
 final class UpCommand {
     private static final Duration LOOK = Duration.ofMillis(50);
-    /** For what standard error has not shown yet when all has ended. */
+    /** Time for standard error to show its last messages when everything has ended. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
     private static final Option CONFIG =

@@ -24,8 +24,8 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
- * A short life of an instance in a temporary directory, during which the JVM records what it loads: the launcher makes
- * its class cache of it.
+ * Runs an instance for a short time in a temporary directory, while the JVM records the classes it loads. The launcher makes
+ * its class cache from the record.
  */
 final class WarmUpCommand {
     private static final int ROUNDS = 50;
@@ -40,7 +40,7 @@ final class WarmUpCommand {
                     SQLException {
         Path directory = Files.createTempDirectory("multimed-warm-up");
         try {
-            // The engines' user must be able to pass.
+            // The engines' user must be able to pass through the directory.
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
             Path config = Files.writeString(
                     directory.resolve("warm-up.toml"),

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** Waits for a condition, and says which if it does not come. */
+/** Waits for a condition, and names it if it does not come true. */
 final class Await {
     private static final Duration PATIENCE = Duration.ofSeconds(180);
 

@@ -101,7 +101,7 @@ class BadStartTest {
                 config.toString());
     }
 
-    /** Some is found out before anything is made, some only when the new cluster is started. */
+    /** Some mistakes are found before anything is made, some only when the new cluster is started. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

@@ -15,7 +15,7 @@ class BenchCloneTest extends BenchCommandTest {
     void badInputIsToldBeforeAnythingIsLoaded() throws Exception {
         assertRefused(2, "--ebs: must be numbers such as", "--ebs", "ten");
         assertRefused(2, "--satellites: without one there is nothing to measure", "--satellites", "0");
-        // The second size is too big: the first one is not begun.
+        // The second size is too big, so the first one is not begun.
         assertRefused(1, "needs about", "--ebs", "1,100000", "--items", "1000");
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 
-/** A benchmark's command as a user runs it, with directories of its own for what it makes and what it leaves. */
+/** A benchmark's command as a user runs it, with directories of its own for its work and its results. */
 @Tag("slow")
 abstract class BenchCommandTest {
     private final String benchmark;
@@ -21,7 +21,9 @@ abstract class BenchCommandTest {
     Path work;
     Path out;
 
-    /** @param benchmark what stands behind {@code bench} */
+    /**
+     * @param benchmark the word behind {@code bench}
+     */
     BenchCommandTest(String benchmark) {
         this.benchmark = benchmark;
     }
@@ -45,21 +47,21 @@ abstract class BenchCommandTest {
         return Command.start(arguments.toArray(String[]::new));
     }
 
-    /** For seconds. */
+    /** Starts it for a few seconds. */
     Command startBriefly(String... options) throws IOException {
         List<String> all = new ArrayList<>(List.of("--clients", "2", "--warmup", "1", "--time", "2", "--runs", "1"));
         all.addAll(List.of(options));
         return start(all.toArray(String[]::new));
     }
 
-    /** On TPC-W's least database. */
+    /** Starts it on TPC-W's smallest database. */
     Command startLeast(String... options) throws IOException {
         List<String> all = new ArrayList<>(List.of("--ebs", "1", "--items", "1000"));
         all.addAll(List.of(options));
         return startBriefly(all.toArray(String[]::new));
     }
 
-    /** All of them, and nothing else is left. */
+    /** Returns the results, all of which must be valid, and checks that no other files are left. */
     List<String> validResults(int count) throws IOException {
         assertEquals(List.of(), left(work));
         List<String> results = results();

@@ -124,7 +124,7 @@ class BenchTpccTest extends BenchCommandTest {
         assertTrue(results.getFirst().contains("\"interrupted\" : true"), results.getFirst());
     }
 
-    /** JVMs that work in this test's directory, but for the harness itself. */
+    /** Returns the JVMs that work in this test's directory, without the harness itself. */
     private Stream<ProcessHandle> engines() {
         return ProcessHandle.allProcesses().filter(process -> {
             String line = commandLine(process.pid());

@@ -34,7 +34,7 @@ class BenchTpcwTest extends BenchCommandTest {
         assertRefused(2, "neither --mix nor --without", "--only", "bess", "--mix", "shopping");
         assertRefused(2, "--satellites: must be from 0 to 64, not 65", "--satellites", "1,65");
         assertRefused(1, "--cores: there are ", "--cores", "4096", "--ebs", "1", "--items", "1000");
-        // The second size is too big: the first one is not begun.
+        // The second size is too big, so the first one is not begun.
         assertRefused(1, "needs about", "--ebs", "1,100000", "--items", "1000");
         assertRefused(1, "more than the", "--ebs", "1", "--items", "1000", "--clients", "20000");
         assertRefused(2, "--engine: there is no engine 'h3'", "--engine", "h3");
@@ -234,7 +234,7 @@ class BenchTpcwTest extends BenchCommandTest {
             command.terminate();
             assertEquals(130, command.awaitExit(), command.errors());
             assertEquals(0, engines().count(), "engines that are left");
-            // Multimed had been tried before; its sockets lie below /tmp when, as here, their paths would be too long.
+            // Multimed was tried before; its sockets lie below /tmp because, as here, their paths would be too long.
             assertFalse(
                     Files.exists(
                             Home.of(space.resolve("rehearsal/data.multimed")).run()),
@@ -247,20 +247,20 @@ class BenchTpcwTest extends BenchCommandTest {
         assertTrue(results.getFirst().contains("\"valid\" : false"), results.getFirst());
     }
 
-    /** Processes of engines that serve clients of the benchmark. */
+    /** Returns the processes of engines that serve clients of the benchmark. */
     private static Stream<ProcessHandle> backends(Command command) {
         return ProcessHandle.of(command.pid()).stream()
                 .flatMap(ProcessHandle::descendants)
                 .filter(process -> commandLine(process.pid()).contains(" bench 127.0.0.1"));
     }
 
-    /** Servers on this test's directory. */
+    /** Returns the servers on this test's directory. */
     private Stream<ProcessHandle> engines() {
         return ProcessHandle.allProcesses()
                 .filter(process -> commandLine(process.pid()).contains(work.toString()));
     }
 
-    /** In the kernel's list form. */
+    /** Returns a process's processors in the kernel's list form. */
     private static String processors(long pid) {
         try {
             return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()

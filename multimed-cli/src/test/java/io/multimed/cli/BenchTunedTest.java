@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** Settings of Satellites, and the PostgreSQL that has them as well. */
+/** The settings of Satellites, and the PostgreSQL that has them as well. */
 class BenchTunedTest extends BenchCommandTest {
     BenchTunedTest() {
         super("tpcw");
@@ -48,7 +48,7 @@ class BenchTunedTest extends BenchCommandTest {
         }
         for (String result : validResults(2)) {
             boolean undurable = result.contains("\"system\" : \"standalone-undurable\"");
-            // Multimed's Master is on disk when it acknowledges.
+            // Multimed's Master acknowledges only commits that are on disk.
             assertEquals(!undurable, result.contains("\"fsync\" : \"on\""), result);
         }
     }

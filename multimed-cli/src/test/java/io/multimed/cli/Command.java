@@ -37,7 +37,9 @@ final class Command implements AutoCloseable {
         return startWith(Map.of(), arguments);
     }
 
-    /** @param environment what differs there */
+    /**
+     * @param environment variables that differ there
+     */
     static Command startWith(Map<String, String> environment, String... arguments) throws IOException {
         return start(List.of(), environment, arguments);
     }
@@ -47,19 +49,25 @@ final class Command implements AutoCloseable {
         return start(List.of("sh", "-c", "umask 077; exec \"$@\"", "sh"), Map.of(), arguments);
     }
 
-    /** With standard output on a disk that is full. */
+    /** Starts the command with standard output on a full disk. */
     static Command startWithFullOutput(String... arguments) throws IOException {
         return start(List.of("sh", "-c", "exec \"$@\" > /dev/full", "sh"), Map.of(), arguments);
     }
 
-    /** As the child of a process that never asks how its children have ended; {@link #pid} is that process's. */
+    /**
+     * Starts the command as the child of a process that never asks for its children's status; {@link #pid} is that process's.
+     */
     static Command startWithNegligentParent(String... arguments) throws IOException {
         return start(List.of("sh", "-c", "\"$@\" & exec sleep 600", "sh"), Map.of(), arguments);
     }
 
-    /** In a terminal of its own, whose keys are {@link #type}d; what it shows counts as standard output. */
+    /**
+     * Starts the command in a terminal of its own, whose keys are {@link #type}d; the terminal's output counts as standard
+     * output.
+     */
     static Command startInTerminal(String... arguments) throws IOException {
-        // A shell that stayed between the terminal and the command would end by its Ctrl-C, too, and give its status.
+        // A shell that stayed between the terminal and the command would end by the terminal's Ctrl-C, too, and return
+        // its own status.
         String line = line(List.of(), arguments).stream()
                 .map(argument -> "'" + argument + "'")
                 .collect(Collectors.joining(" ", "exec ", ""));
@@ -76,7 +84,7 @@ final class Command implements AutoCloseable {
     private static List<String> line(List<String> before, String... arguments) {
         List<String> line = new ArrayList<>(before);
         line.addAll(List.of(
-                // Tests that run in the background of a script have it ignored, and so would this process.
+                // Tests that run in the background of a script ignore SIGINT, and this process would inherit that.
                 "env",
                 "--default-signal=INT,HUP",
                 System.getProperty("java.home") + "/bin/java",
@@ -92,7 +100,7 @@ final class Command implements AutoCloseable {
         return line;
     }
 
-    /** Runs to the end; the exit status must be {@code status}. Returns what was printed on standard output. */
+    /** Runs to the end; the exit status must be {@code status}. Returns its standard output. */
     static String run(int status, String... arguments) throws Exception {
         try (Command command = start(arguments)) {
             int actual = command.awaitExit();
@@ -114,7 +122,7 @@ final class Command implements AutoCloseable {
         });
     }
 
-    /** The next line on standard output. */
+    /** Returns the next line on standard output. */
     String awaitLine() throws InterruptedException {
         String line = out.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         if (line == null) {
@@ -139,17 +147,17 @@ final class Command implements AutoCloseable {
         return String.join("\n", lines);
     }
 
-    /** Standard error so far. */
+    /** Returns standard error so far. */
     String errors() {
         synchronized (err) {
             return String.join("\n", err);
         }
     }
 
-    /** Lines on standard output up to one that contains this. */
+    /** Reads lines on standard output up to one that contains this. */
     void awaitLineWith(String part) throws InterruptedException {
         while (!awaitLine().contains(part)) {
-            // The next one.
+            // The loop reads the next line.
         }
     }
 
@@ -163,22 +171,22 @@ final class Command implements AutoCloseable {
         return process.pid();
     }
 
-    /** SIGTERM. */
+    /** Sends SIGTERM. */
     void terminate() {
         process.destroy();
     }
 
-    /** SIGINT, as from Ctrl-C, to this process alone. */
+    /** Sends SIGINT, as from Ctrl-C, to this process alone. */
     void interrupt() throws IOException, InterruptedException {
         signal("INT");
     }
 
-    /** To this process alone. */
+    /** Sends a signal to this process alone. */
     void signal(String name) throws IOException, InterruptedException {
         new ProcessBuilder("kill", "-" + name, Long.toString(pid())).start().waitFor();
     }
 
-    /** SIGKILL. */
+    /** Sends SIGKILL. */
     void kill() {
         process.destroyForcibly();
     }

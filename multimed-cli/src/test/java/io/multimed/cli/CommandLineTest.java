@@ -13,12 +13,15 @@ import org.junit.jupiter.api.Test;
 /** Arguments that the command line accepts, refuses and explains, before any command does its work. */
 @Tag("slow")
 class CommandLineTest {
-    /** Help without its line breaks. */
+    /** Returns a help text without its line breaks. */
     private static String help(String... arguments) throws Exception {
         return Command.run(0, arguments).replaceAll("\\s+", " ");
     }
 
-    /** Refused with status 2, a first line of our own and all of the patterns {@code told} somewhere. */
+    /**
+     * Asserts that a command is refused with status 2, a first line of Multimed's own and all of the patterns {@code told}
+     * somewhere.
+     */
     private static void assertMisused(List<String> told, String... arguments) throws Exception {
         try (Command command = Command.start(arguments)) {
             assertEquals(2, command.awaitExit(), command.errors());

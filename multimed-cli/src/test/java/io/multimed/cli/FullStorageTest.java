@@ -110,7 +110,7 @@ class FullStorageTest {
         }
     }
 
-    /** A megabyte for the log and for the table; each is read back at once. */
+    /** Writes a megabyte for the log and for the table; each is read back at once. */
     private static void writeAndRead(Connection connection, int turn) throws SQLException {
         ask(
                 connection,
@@ -208,7 +208,7 @@ class FullStorageTest {
         mounted.add(place);
     }
 
-    /** Leaves room for a few segments of log. */
+    /** Fills the file system except for a few segments of log. */
     private void fill() throws IOException {
         byte[] block = new byte[1 << 20];
         try (OutputStream filler = Files.newOutputStream(small.resolve("filler"))) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The launcher script in a checkout of its own, with JDKs and a Maven that only say that they were called. */
+/** The launcher script in a checkout of its own, with JDKs and a Maven that only report that they were called. */
 class LauncherTest {
     private record Result(int status, String out, String err) {}
 
@@ -69,7 +69,9 @@ class LauncherTest {
         return jdk;
     }
 
-    /** @param jdks what MULTIMED_JDK_DIRS says */
+    /**
+     * @param jdks value of MULTIMED_JDK_DIRS
+     */
     private Result run(String jdks, List<String> command, Path from) throws Exception {
         ProcessBuilder builder = new ProcessBuilder(command).directory(from.toFile());
         builder.environment().remove("JAVA_HOME");
@@ -112,7 +114,7 @@ class LauncherTest {
         assertEquals(directory.resolve("jdk-25") + "\n", found.out(), found.err());
     }
 
-    /** Otherwise it finds no file, its own included, whose name has letters beyond ASCII. */
+    /** Without such a locale the JVM finds no file, its own included, whose name has letters beyond ASCII. */
     @Test
     void givesTheJvmALocaleInUtf8() throws Exception {
         Path jdk = jdk("jdk-25", "25.0.3");

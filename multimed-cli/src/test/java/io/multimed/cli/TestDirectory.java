@@ -7,7 +7,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** A temporary directory that the engines' user can reach, which JUnit's own is not for a test that root runs. */
+/** A temporary directory that the engines' user can reach. JUnit's own is out of its reach if root runs the test. */
 final class TestDirectory implements AutoCloseable {
     private final Path path;
 

@@ -41,7 +41,7 @@ class UpTest {
     @BeforeEach
     void makeDirectory() throws Exception {
         parent = new TestDirectory();
-        // Ports of its own, and a Satellite on any machine.
+        // The instance has ports of its own, and a Satellite on any machine.
         Files.writeString(
                 parent.resolve("test.toml"),
                 "[endpoint]\nlisten = \"127.0.0.1:0\"\n[metrics]\nlisten = \"127.0.0.1:0\"\n");
@@ -235,7 +235,7 @@ class UpTest {
         assertTrue(Files.isDirectory(parent.resolve("home/data.multimed/log")));
     }
 
-    /** As root it gives the engines to another user, who has to get to them. */
+    /** As root it runs the engines as another user, who must be able to reach the directories. */
     @Test
     void startsWithWhateverUmaskOnDirectoriesOfItsOwnAndBesideOnesThatItAdopts() throws Exception {
         Path home = parent.resolve("new/home");
@@ -354,7 +354,7 @@ class UpTest {
                         + "nodes.satellite.settings.shared_preload_libraries = 'not_there'\n");
         try (Command up = up("--satellites", "1")) {
             assertTrue(up.awaitLine().endsWith("satellites=0"), up.errors());
-            // By now it has failed twice.
+            // The start of the Satellite has failed twice by now.
             List<String> told =
                     up.errors().lines().filter(line -> line.contains("warning")).toList();
             assertEquals(1, told.size(), up.errors());
@@ -394,7 +394,7 @@ class UpTest {
         }
     }
 
-    /** As in a container without an init. */
+    /** The parent does not ask for the status, as in a container without an init. */
     @Test
     @Timeout(120)
     void downReturnsAlthoughNobodyAsksHowItHasEnded() throws Exception {
@@ -416,7 +416,7 @@ class UpTest {
     void noSatelliteIsShownAheadOfTheMaster() throws Exception {
         try (Command up = up("--satellites", "1")) {
             try (Connection connection = connect(up.awaitLine())) {
-                // Log that is no commit.
+                // This writes log that is no commit.
                 ask(connection, "SELECT pg_switch_wal()");
             }
             Await.until("the log's end on the satellite", () -> {
@@ -521,7 +521,7 @@ class UpTest {
         }
     }
 
-    /** Command lines of processes that name this directory. */
+    /** Returns the command lines of processes that name this directory. */
     private static List<String> enginesOf(String home) {
         return ProcessHandle.allProcesses()
                 .map(process -> process.info().commandLine().orElse(""))

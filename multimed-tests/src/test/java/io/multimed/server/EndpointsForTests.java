@@ -6,7 +6,7 @@ import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.server.startup.StartException;
 import java.util.function.UnaryOperator;
 
-/** Opens what only tests may: endpoints built otherwise than the product builds them. */
+/** Gives tests access to endpoints that differ from those of the product. */
 public final class EndpointsForTests {
     private EndpointsForTests() {}
 

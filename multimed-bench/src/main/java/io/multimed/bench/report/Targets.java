@@ -141,7 +141,7 @@ final class Targets {
         return heavy == null ? load : load + ", " + heavy + " heavy clients";
     }
 
-    /** Compares each system's throughput with many clients with that at its best number of clients. */
+    /** Compares Multimed's throughput with many clients with its throughput at its own best number of clients. */
     private static List<Row> ownBest(List<Run> runs) {
         List<Row> rows = new ArrayList<>();
         List<Run> own = runs.stream()

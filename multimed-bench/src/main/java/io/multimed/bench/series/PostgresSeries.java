@@ -46,7 +46,7 @@ public final class PostgresSeries<D> implements Series {
     private final String version;
     private final Console console;
     private final Journal journal;
-    /** A system that does not start is left out; otherwise it ends the series. */
+    /** Whether a system that does not start is left out; otherwise it ends the series. */
     private final boolean goesOn;
 
     private final List<String> dropped = new ArrayList<>();
@@ -60,7 +60,7 @@ public final class PostgresSeries<D> implements Series {
     }
 
     /**
-     * As a part of a larger call.
+     * Makes a series that is a part of a larger call.
      *
      * @param there runs of an earlier call, which are not made again
      * @param goesOn whether a system that does not start is only left out
@@ -89,7 +89,7 @@ public final class PostgresSeries<D> implements Series {
     @Override
     public Ending run() throws BenchException {
         preflight();
-        // It is made if need be, and what is refused leaves nothing behind.
+        // The directory is made if need be, and a refused call leaves nothing behind.
         Preflight.out(options.out());
         try (Workspace workspace = Workspace.create(options.work())) {
             try {
@@ -128,7 +128,7 @@ public final class PostgresSeries<D> implements Series {
         return List.copyOf(dropped);
     }
 
-    /** By the number of cores. */
+    /** Returns the systems' resources by the number of cores. */
     private Map<Integer, Equipment> equipments(Workspace workspace) throws BenchException, InterruptedException {
         EngineBinaries binaries;
         Topology topology;
@@ -192,7 +192,7 @@ public final class PostgresSeries<D> implements Series {
         }
     }
 
-    /** Runs that an earlier call has not made. */
+    /** Returns the number of runs that an earlier call has not made. */
     private int left(List<String> names, Map<Integer, Equipment> equipments) {
         return IntStream.rangeClosed(1, options.runs())
                 .map(number -> left(number, names, equipments))
@@ -264,7 +264,7 @@ public final class PostgresSeries<D> implements Series {
                 rehearsal.of(system);
                 starting.add(system.name());
             } catch (BenchException e) {
-                // To a thread that is interrupted nothing answers.
+                // An interrupted thread gets no answer, so the failure may not be the system's.
                 if (!goesOn || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
@@ -319,7 +319,7 @@ public final class PostgresSeries<D> implements Series {
                         .of(running);
             }
         } catch (BenchException e) {
-            // To a thread that is interrupted a socket is closed.
+            // An interrupt closes the thread's socket, so the failure is not the system's.
             interrupted = Thread.interrupted();
             failure = interrupted ? "" : String.valueOf(e.getMessage());
         } catch (InterruptedException e) {

@@ -14,23 +14,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Looks whether this machine can carry what was asked for, before anything is loaded. */
+/** Checks whether this machine can carry the requested runs, before anything is loaded. */
 public final class Preflight {
-    /** Files that the harness has open besides its clients' connections. */
+    /** Number of files that the harness has open besides its clients' connections. */
     private static final int OTHER_FILES = 256;
 
     private static final double GB = 1e9;
-    /** The harness, Multimed's middleware, the system. */
+    /** Memory of the harness, Multimed's middleware and the operating system. */
     private static final long OTHER_MEMORY = 1_000_000_000;
     /** Memory of a connection of its own to PostgreSQL. */
     private static final long MEMORY_PER_CLIENT = 6_000_000;
-    /** Log, and what is sorted on disk. */
+    /** Room on disk for log and for sorting. */
     private static final long OTHER_DISK = 3_000_000_000L;
 
     private static final AvailableMemory MEMORY = new AvailableMemory(Path.of("/"));
     private static final Path MEMORY_DISK = Path.of("/dev/shm");
 
-    /** Systems whose other engines have their data on the disk too. */
+    /** Systems whose other engines have their data on the disk, too. */
     private static final Set<String> COPY_TO_DISK = Set.of("multimed-c0", "pgpool", "pgpool-si");
 
     private static final Path TASKSET = Path.of("/usr/bin/taskset");
@@ -45,9 +45,9 @@ public final class Preflight {
     }
 
     /**
-     * The processors that a number of {@code --cores} stands for, empty for all.
+     * Returns the processors for a value of {@code --cores}, empty for all.
      *
-     * @param topology of what this process may use
+     * @param topology of the processors that this process may use
      */
     static List<Integer> cores(int cores, Topology topology) throws BenchException {
         List<Integer> usable = topology.cpus().toList();
@@ -69,7 +69,7 @@ public final class Preflight {
         }
     }
 
-    /** The JVM raises its soft limit to the hard one by itself. */
+    /** Returns the limit of open files; the JVM raises its soft limit to the hard one by itself. */
     private static long openFiles() {
         try {
             return Files.readAllLines(Path.of("/proc/self/limits"), StandardCharsets.US_ASCII).stream()
@@ -94,7 +94,7 @@ public final class Preflight {
         }
     }
 
-    /** In the words of the operating system, where there are some. */
+    /** Returns the operating system's message, if there is one. */
     private static String reason(IOException e) {
         String reason = e instanceof FileSystemException failed ? failed.getReason() : null;
         if (reason != null) {
@@ -105,7 +105,9 @@ public final class Preflight {
                 : e instanceof NoSuchFileException ? "No such file or directory" : e.toString();
     }
 
-    /** Bytes that programs could still take: what a limit of a container leaves, if that is less than what the machine has. */
+    /**
+     * Returns the bytes that programs could still take: the rest of a container's limit, if that is less than the machine's.
+     */
     public static long availableMemory() {
         return MEMORY.getAsLong();
     }
@@ -145,7 +147,7 @@ public final class Preflight {
         }
     }
 
-    /** The loaded cluster, the one that is run, and what other engines of a system hold beside it. */
+    /** Returns the number of copies: the loaded cluster, the one that is run, and the data of a system's other engines. */
     static int copiesOnDisk(SeriesOptions options) {
         return 2 + (options.systems().stream().anyMatch(COPY_TO_DISK::contains) ? options.satellites() : 0);
     }

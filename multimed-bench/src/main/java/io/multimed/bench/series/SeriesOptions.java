@@ -34,7 +34,9 @@ public record SeriesOptions(
         long seed,
         int pool,
         Map<String, String> satelliteSettings) {
-    /** @throws IllegalArgumentException for a value that cannot be; one sentence that names the option */
+    /**
+     * @throws IllegalArgumentException for an impossible value; one sentence that names the option
+     */
     public SeriesOptions {
         clients = List.copyOf(clients);
         cores = List.copyOf(cores);
@@ -53,23 +55,23 @@ public record SeriesOptions(
         }
     }
 
-    /** Numbers of cores that tell how a system scales: 1, 2, 4, ... and the machine's own. */
+    /** Returns the numbers of cores that show how a system scales: 1, 2, 4, ... and the machine's own. */
     public static List<Integer> coresUpTo(int machine) {
         return Stream.concat(Stream.iterate(1, cores -> cores < machine, cores -> cores * 2), Stream.of(machine))
                 .toList();
     }
 
-    /** The most clients that will be at work at once. */
+    /** Returns the largest number of clients that will be at work at once. */
     public int mostClients() {
         return clients.stream().mapToInt(Integer::intValue).max().orElse(0);
     }
 
-    /** The same choices for every system in one repetition, others in the next. */
+    /** Returns the seed of clients' choices: the same for every system in one repetition, another one in the next. */
     long seedOfClients(int number) {
         return seed + number;
     }
 
-    /** For results: what was chosen, whatever runs. */
+    /** Returns the options for results, independent of the system. */
     Map<String, String> parameters(int someClients, int number) {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("clients", Integer.toString(someClients));

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** One series after the other, such as those of several populations, and what they show together. Used by one thread. */
+/** Runs one series after the other, such as those of several populations, and shows their common curves. Used by one thread. */
 public final class SeveralSeries {
     private final List<? extends PostgresSeries<?>> all;
     private final Console console;
@@ -19,9 +19,9 @@ public final class SeveralSeries {
     }
 
     /**
-     * Runs them; an interrupt of the calling thread ends them early.
+     * Runs all series; an interrupt of the calling thread ends them early.
      *
-     * @throws BenchException if one cannot be run here, told before the first one is begun where it can be known
+     * @throws BenchException if one cannot be run here, thrown before the first one is begun if possible
      */
     public Ending run() throws BenchException {
         for (PostgresSeries<?> series : all) {

@@ -13,14 +13,14 @@ import java.util.function.BooleanSupplier;
 
 /** One run of a benchmark on one database. */
 public interface Trial {
-    /** Kinds of operations, by the numbers under which clients record them. */
+    /** Returns the kinds of operations, by the numbers under which clients record them. */
     List<Recording.Kind> kinds();
 
-    /** Before clients connect, and as they will. */
+    /** Prepares the database before clients connect, on a connection like theirs. */
     void prepare(Connection connection) throws SQLException;
 
     /**
-     * A client.
+     * Makes a client.
      *
      * @param number from 1
      * @param going whether clients are to go on
@@ -40,6 +40,6 @@ public interface Trial {
         return List.of();
     }
 
-    /** Every table. */
+    /** Returns the names of all tables. */
     List<String> tables();
 }

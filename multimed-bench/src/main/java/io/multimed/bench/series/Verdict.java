@@ -3,9 +3,9 @@ package io.multimed.bench.series;
 import io.multimed.bench.client.Told;
 
 /**
- * One invariant of one database.
+ * The check of one invariant of one database.
  *
- * @param contradiction what was found instead; empty when it holds
+ * @param contradiction the contradiction that was found; empty when the invariant holds
  */
 public record Verdict(String invariant, String contradiction) {
     static Verdict ofAnswers(Told told) {

@@ -3,14 +3,14 @@ package io.multimed.bench.series;
 import java.util.List;
 
 /**
- * How long clients work before anything counts.
+ * The time for which clients work before anything counts.
  *
  * @param least seconds
  * @param most seconds; where they are more, clients work until throughput has stopped rising, as it does once a JVM in the
- *     system has compiled what it runs
+ *     system has compiled its code
  */
 public record Warmup(int least, int most) {
-    /** Seconds that are compared with as many before them: one second alone differs too much from the next. */
+    /** Number of seconds that are compared with as many before them: one second alone differs too much from the next. */
     private static final int COMPARED = 3;
 
     private static final double RISING = 1.03;
@@ -21,7 +21,7 @@ public record Warmup(int least, int most) {
         }
     }
 
-    /** So long, whatever happens. */
+    /** Returns a warm-up of a fixed duration. */
     public static Warmup of(int seconds) {
         return new Warmup(seconds, seconds);
     }
@@ -44,17 +44,17 @@ public record Warmup(int least, int most) {
                 .sum();
     }
 
-    /** For people: seconds, or from how many to how many. */
+    /** Returns the seconds for people: a number, or a range. */
     public String span() {
         return least == most ? Integer.toString(least) : least + " to " + most;
     }
 
-    /** As a command line has it. */
+    /** Returns the value of the command line's option. */
     public String option() {
         return least == most ? Integer.toString(least) : least + "-" + most;
     }
 
-    /** As results have it: a number of seconds where it is one. */
+    /** Returns the text for results: a number of seconds if the duration is fixed. */
     public String text() {
         return least == most
                 ? Integer.toString(least)

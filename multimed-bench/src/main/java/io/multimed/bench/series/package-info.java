@@ -1,8 +1,8 @@
 /**
- * Runs of all systems in turn, whatever the benchmark: loaded once, run on a fresh copy each time, checked, written.
+ * Runs all systems in turn, for any benchmark: loaded once, run on a fresh copy each time, checked, written.
  *
  * <p>In: a benchmark, options. Out: files of results and a table. The calling thread does everything but the clients' work; an
- * interrupt ends it early, with what was measured written and nothing left running.
+ * interrupt ends it early, with the measurements written and nothing left running.
  */
 @NullMarked
 package io.multimed.bench.series;

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A JVM of its own for engines that run inside an application, with their clients: what ran before leaves it neither memory nor
- * compiled code. It ends with this one.
+ * A JVM of its own for engines that run inside an application, with their clients. So earlier runs leave it neither used memory
+ * nor compiled code. It ends with this JVM.
  */
 public final class ChildJvm implements AutoCloseable {
     private static final long LOOK_MILLIS = 50;
@@ -24,7 +24,7 @@ public final class ChildJvm implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts the JVM.
      *
      * @param cores that it may use; empty: all
      * @param main class, and its arguments
@@ -44,7 +44,7 @@ public final class ChildJvm implements AutoCloseable {
         return new ChildJvm(Leashed.start(name, Launcher.user(), cores, command, files.resolve("child.err")));
     }
 
-    /** Hands on what it says, line by line, until it has ended. */
+    /** Passes on its output, line by line, until it has ended. */
     public void await(Consumer<String> line) throws BenchException, InterruptedException {
         BufferedReader reader =
                 new BufferedReader(new InputStreamReader(process.process().getInputStream(), StandardCharsets.UTF_8));

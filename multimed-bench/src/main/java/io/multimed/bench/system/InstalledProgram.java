@@ -57,7 +57,7 @@ record InstalledProgram(String name, Optional<Path> path, Optional<Version> vers
         }
     }
 
-    /** Why it cannot be used: empty if it can. */
+    /** Returns why the program cannot be used; empty if it can. */
     Optional<String> missing(Version oldest) {
         if (path.isEmpty()) {
             return Optional.of("there is no program '" + name + "' on the PATH");

@@ -5,14 +5,14 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How {@code multimed} is run again from within itself. */
+/** The command that runs {@code multimed} again from within itself. */
 public final class Launcher {
     /** Environment variable in which the launcher script passes its own path. */
     private static final String VARIABLE = "MULTIMED_LAUNCHER";
 
     private Launcher() {}
 
-    /** The launcher script that ran this JVM; without one, this JVM's own Java, options and class path. */
+    /** Returns the launcher script that ran this JVM; without one, this JVM's own Java, options and class path. */
     public static List<String> command() {
         String script = System.getenv(VARIABLE);
         if (script != null && !script.isEmpty()) {

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * A program that ends with this JVM, however that ends, and that Ctrl-C in a terminal does not reach: it is ended in order,
- * once what was measured is written.
+ * A program that ends with this JVM, however that ends. Ctrl-C in a terminal does not reach it: it is ended in order, once the
+ * measurements are written.
  */
 final class Leashed implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -38,10 +38,10 @@ final class Leashed implements AutoCloseable {
     }
 
     /**
-     * Starts it.
+     * Starts the program.
      *
-     * @param cores that it and what it starts may use; empty: all
-     * @param errors file for what it says on standard error; its standard output is its process's
+     * @param cores that it and its children may use; empty: all
+     * @param errors file for its standard error; its standard output is its process's
      */
     static Leashed start(String name, EngineUser user, List<Integer> cores, List<String> command, Path errors)
             throws BenchException {
@@ -68,7 +68,7 @@ final class Leashed implements AutoCloseable {
         return process.pid();
     }
 
-    /** The end of what it said. */
+    /** Returns the last lines of its standard error. */
     String lastWords() {
         try {
             List<String> lines = Files.readAllLines(errors, StandardCharsets.UTF_8);
@@ -82,7 +82,7 @@ final class Leashed implements AutoCloseable {
         }
     }
 
-    /** Asks it to end and waits; the hard way after a minute. */
+    /** Asks it to end and waits; kills it after a minute. */
     @Override
     public void close() throws BenchException {
         boolean interrupted = Thread.interrupted();

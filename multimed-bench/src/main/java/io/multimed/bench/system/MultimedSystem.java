@@ -45,10 +45,10 @@ final class MultimedSystem implements SystemUnderTest {
     private final boolean coalesce;
 
     /**
-     * @param options what its Satellites are given
+     * @param options number and settings of its Satellites
      * @param storage of the Satellites: {@code memory} (C1) or {@code disk} (C0)
      * @param freshness that clients choose
-     * @param coalesce whether what several ask at once is executed once
+     * @param coalesce whether a read that several clients request at once is executed once
      */
     MultimedSystem(
             String name,
@@ -131,7 +131,10 @@ final class MultimedSystem implements SystemUnderTest {
         return text.replace("\\", "\\\\").replace("\"", "\\\"");
     }
 
-    /** An instance keeps its directory of sockets for its next start, below /tmp where paths would be too long. */
+    /**
+     * Ends an instance and removes its directory of sockets, which it keeps for its next start, below /tmp where paths would be
+     * too long.
+     */
     private static void end(Leashed process, Home home) throws BenchException {
         try {
             process.close();
@@ -144,13 +147,13 @@ final class MultimedSystem implements SystemUnderTest {
         }
     }
 
-    /** Its one line on standard output. */
+    /** Waits for its one line on standard output. */
     private int awaitReady(Leashed process) throws BenchException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         try {
             BufferedReader reader = new BufferedReader(
                     new InputStreamReader(process.process().getInputStream(), StandardCharsets.UTF_8));
-            // Reading would block through an interrupt.
+            // Reading would block in spite of an interrupt.
             while (!reader.ready()) {
                 if (process.process().waitFor(20, TimeUnit.MILLISECONDS) || System.nanoTime() - deadline > 0) {
                     throw new BenchException(name + " does not start: " + process.lastWords());

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** An engine of a system, asked past everything that stands before it. */
+/** An engine of a system, accessed past all middleware. */
 public record Node(String name, NodeAddress address) {
     private static final String CHOSEN = """
             SELECT name, current_setting(name) FROM pg_settings

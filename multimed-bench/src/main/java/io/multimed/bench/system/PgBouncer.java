@@ -8,13 +8,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** PgBouncer, one process binding connections for a transaction at a time, in front of the one PostgreSQL. */
+/** PgBouncer: one process that assigns connections for a transaction at a time, in front of one PostgreSQL. */
 final class PgBouncer implements SystemUnderTest {
     private static final String NAME = "pgbouncer";
     private static final Version OLDEST = new Version(1, 0);
     /** The first release that translates prepared statements. */
     private static final Version PREPARES = new Version(1, 21);
-    /** For pgjdbc, where it does not. */
+    /** Option of pgjdbc for releases that do not. */
     private static final String UNPREPARED = "prepareThreshold=0";
 
     private final Equipment equipment;
@@ -59,7 +59,7 @@ final class PgBouncer implements SystemUnderTest {
     private Leashed start(Standalone.Running server, Path files, int port) throws BenchException {
         Path config = files.resolve("pgbouncer.ini");
         try {
-            // auth_type any takes the user from the database's line, so that it has to stand there.
+            // With auth_type any, PgBouncer takes the user from the database's line, so the line must contain it.
             Files.writeString(config, """
                     [databases]
                     * = user=postgres host=%s port=%d

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Pgpool-II in front of as many PostgreSQLs as Multimed has nodes, in the modes in which a read sees what was committed before it.
- * Each client has a process of Pgpool-II and a connection to each engine to itself (Pgpool-II manual, "Connection Pooling").
+ * Pgpool-II in front of as many PostgreSQLs as Multimed has nodes, in the modes in which a read sees all earlier commits. Each
+ * client has a process of Pgpool-II and a connection to each engine to itself (Pgpool-II manual, "Connection Pooling").
  */
 final class Pgpool implements SystemUnderTest {
     /** A mode of Pgpool-II. */
     enum Mode {
         REMOTE_APPLY("pgpool", "streaming_replication", Replication.STREAMING, "%d following it with remote_apply"),
-        /** Pgpool-II has all engines take their snapshots at the same point. */
+        /** Pgpool-II makes all engines take their snapshots at the same point. */
         SNAPSHOT_ISOLATION(
                 "pgpool-si",
                 "snapshot_isolation",
@@ -43,7 +43,7 @@ final class Pgpool implements SystemUnderTest {
     private static final String PROGRAM = "pgpool";
     /** The first release with snapshot isolation. */
     private static final Version OLDEST = new Version(4, 2);
-    /** For the harness itself. */
+    /** Connections for the harness itself. */
     private static final int SPARE_CLIENTS = 20;
 
     private final Equipment equipment;
@@ -87,7 +87,10 @@ final class Pgpool implements SystemUnderTest {
         });
     }
 
-    /** Snapshot isolation is only as good as that of each engine (Pgpool-II manual, "Snapshot isolation mode"). */
+    /**
+     * Requires snapshots of each engine, since Pgpool-II's snapshot isolation relies on them (Pgpool-II manual, "Snapshot
+     * isolation mode").
+     */
     private static void requireSnapshots(EngineGroup engines) throws BenchException {
         for (Node node : engines.nodes()) {
             try (Connection connection = node.open("postgres");

@@ -38,9 +38,9 @@ final class PostgresServer implements AutoCloseable {
     }
 
     /**
-     * Starts and waits until it serves.
+     * Starts the server and waits until it serves.
      *
-     * @param name in what is measured
+     * @param name in measurements
      * @param cores that it may use; empty: all
      * @param files a directory of the engines' user, for socket and log
      */

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 record Proxied(String name, RunningSystem engines, Leashed process, int port, String options) implements RunningSystem {
     private static final long PATIENCE_NANOS = 10_000_000_000L;
 
-    /** Begins to listen, or not. */
+    /** Starts a program in front of engines. */
     interface Start {
         /** @return a process that is going to listen on the port */
         Leashed start(int port) throws BenchException, InterruptedException;

@@ -11,13 +11,13 @@ public interface RunningSystem extends AutoCloseable {
     /** Returns the address for clients, for pgjdbc, without the name of the database. */
     Address address();
 
-    /** Engines that hold the data, the Master first. */
+    /** Returns the engines that hold the data, the Master first. */
     List<Node> nodes();
 
-    /** Its processes, each with all its descendants that are not named themselves: names and pids. */
+    /** Returns its processes, each with all its descendants that are not named themselves: names and pids. */
     Map<String, Long> processes();
 
-    /** Milliseconds by which each Satellite lags now: since the oldest commit was received that it has not applied. */
+    /** Returns each Satellite's present lag: milliseconds since the oldest commit was received that it has not applied. */
     default Map<String, Double> lagMillis() {
         return Map.of();
     }
@@ -32,7 +32,7 @@ public interface RunningSystem extends AutoCloseable {
         return Optional.empty();
     }
 
-    /** Ends it, waits until it has ended. An interrupt is kept for later. */
+    /** Ends the system and waits until it has ended. An interrupt is kept for later. */
     @Override
     void close() throws BenchException;
 
@@ -43,8 +43,8 @@ public interface RunningSystem extends AutoCloseable {
      */
     record Address(String host, int port, String options) {
         /**
-         * A URL of pgjdbc. Without a bound for connecting: with one Java leaves the socket one that does not block, and each
-         * answer costs a client two more calls of the kernel, an attempt to read it in vain and a poll.
+         * Returns a URL of pgjdbc. It has no timeout for connecting: with one Java leaves the socket non-blocking, and each
+         * answer costs a client two more system calls, a vain attempt to read and a poll.
          */
         public String url(String database) {
             return "jdbc:postgresql://" + host + ":" + port + "/" + database + "?user=postgres&sslmode=disable"

@@ -12,11 +12,11 @@ import java.util.TreeMap;
 /**
  * One PostgreSQL with all cores and all the memory.
  *
- * <p>In three forms: with PostgreSQL's own settings for its planner, with every setting that a Satellite of Multimed has, and
- * with these as little durable as a Satellite.
+ * <p>It has three forms: with PostgreSQL's own settings for its planner, with every setting that a Satellite of Multimed has,
+ * and with these and as little durability as a Satellite.
  */
 final class Standalone implements SystemUnderTest {
-    /** For the harness itself. */
+    /** Connections for the harness itself. */
     static final int SPARE_CONNECTIONS = 20;
 
     private final String name;
@@ -77,7 +77,7 @@ final class Standalone implements SystemUnderTest {
         return settings;
     }
 
-    /** The server, which is all there is. */
+    /** The server, the only part of the system. */
     record Running(PostgresServer server) implements RunningSystem {
         @Override
         public Address address() {

@@ -4,22 +4,22 @@ import io.multimed.bench.BenchException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** One of the systems that are compared. */
+/** One of the compared systems. */
 public interface SystemUnderTest {
-    /** As the command line names it. */
+    /** Returns its name on the command line. */
     String name();
 
-    /** One line for readers of results: what it is and what it was given. */
+    /** Returns one line for readers of results: its kind and its resources. */
     String description();
 
-    /** Why it cannot be run on this machine at all; then it is skipped. */
+    /** Returns why it cannot be run on this machine at all; then it is skipped. */
     Optional<String> missing();
 
     /**
-     * Starts it and returns once it serves.
+     * Starts the system and returns once it serves.
      *
      * @param data a cluster that is this run's alone
-     * @param files an existing directory for whatever else it writes
+     * @param files an existing directory for its other files
      * @throws BenchException if it did not come up; nothing of it is left then
      */
     RunningSystem start(Path data, Path files) throws BenchException, InterruptedException;

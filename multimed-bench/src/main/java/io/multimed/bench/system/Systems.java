@@ -10,7 +10,7 @@ import java.util.function.BiFunction;
 
 /** The systems by the names that the command line knows. */
 public final class Systems {
-    /** One PostgreSQL that loses commits in a crash, as a Satellite may. */
+    /** Name of the PostgreSQL that loses commits in a crash, as a Satellite may. */
     public static final String UNDURABLE = "standalone-undurable";
 
     /**
@@ -92,7 +92,10 @@ public final class Systems {
         return tuning;
     }
 
-    /** As durable as a Satellite, which nothing is lost with: how much of a gain comes from that alone. */
+    /**
+     * Returns the tuning with a Satellite's durability, to show how much of a gain comes from that alone. (Multimed loses
+     * nothing with a Satellite.)
+     */
     private static Map<String, String> undurable(Map<String, String> tuning) {
         Map<String, String> undurable = new TreeMap<>(tuning);
         undurable.putAll(Map.of("fsync", "off", "synchronous_commit", "off", "full_page_writes", "off"));

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The cluster that every system gets a copy of: filled once, by one PostgreSQL that need not be careful.
+ * The cluster that is copied for every system: filled once, by one PostgreSQL that need not be durable meanwhile.
  *
  * <p>The isolation of its transactions is the database's own default, since a session's own setting would not survive a pooler
- * that binds connections for a transaction at a time.
+ * that assigns connections for a transaction at a time.
  */
 public final class Template {
     /** Name of the cluster's database with the benchmark. */
@@ -39,7 +39,7 @@ public final class Template {
 
     private Template() {}
 
-    /** A new cluster without anything in it; sorts and compares by bytes, on every machine alike. */
+    /** Makes a new, empty cluster that sorts and compares by bytes, the same on every machine. */
     public static Path initialise(Workspace workspace, EngineBinaries binaries, String name)
             throws BenchException, InterruptedException {
         Path data = workspace.directory(name).resolve("data");
@@ -66,8 +66,8 @@ public final class Template {
     /**
      * Fills a new cluster and stops its server in order.
      *
-     * @param isolation of transactions that do not say otherwise, as PostgreSQL writes it
-     * @return what {@code filling} returned
+     * @param isolation default of transactions, as PostgreSQL writes it
+     * @return the result of {@code filling}
      */
     public static <T> T fill(
             Workspace workspace, EngineBinaries binaries, Path data, String isolation, Filling<T> filling)

@@ -13,7 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 
-/** The temporary directory of a benchmark: the loaded cluster, its copies, logs. Gone once it is closed. */
+/** The temporary directory of a benchmark: the loaded cluster, its copies, logs. It is deleted when closed. */
 public final class Workspace implements AutoCloseable {
     private static final int ATTEMPTS = 20;
 
@@ -30,7 +30,7 @@ public final class Workspace implements AutoCloseable {
         try {
             EngineUser user = EngineUser.choose();
             Path directory = Files.createTempDirectory(parent.toAbsolutePath(), "multimed-bench-");
-            // The engines' user must be able to pass.
+            // The engines' user must be able to pass through the directory.
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
             user.requireReach("The directory", directory);
             return new Workspace(directory, user);
@@ -54,7 +54,7 @@ public final class Workspace implements AutoCloseable {
         return below(directory, name);
     }
 
-    /** The same in a part of it. */
+    /** Makes such a directory in a part of the workspace. */
     Path below(Path part, String name) throws BenchException {
         Path made = part.resolve(name);
         try {
@@ -65,7 +65,7 @@ public final class Workspace implements AutoCloseable {
         return made;
     }
 
-    /** Copies a stopped cluster, on file systems that can do so without copying; returns once it is on disk. */
+    /** Copies a stopped cluster, with shared blocks on file systems that support them; returns once it is on disk. */
     public Path copy(Path cluster, Path target) throws BenchException, InterruptedException {
         try {
             EngineTool.run(
@@ -79,7 +79,7 @@ public final class Workspace implements AutoCloseable {
         return target;
     }
 
-    /** Waits until everything below is on disk: what is still to be written would be written while others measure. */
+    /** Waits until everything below is on disk: otherwise it would be written during the measurement of another system. */
     public void settle(Path tree) throws BenchException, InterruptedException {
         try {
             EngineTool.run(user, List.of("sync", "-f", tree.toString()), Map.of());
@@ -88,7 +88,7 @@ public final class Workspace implements AutoCloseable {
         }
     }
 
-    /** Type of the file system, such as {@code ext4}. */
+    /** Returns the type of the file system, such as {@code ext4}. */
     public String fileSystem() {
         try {
             FileStore store = Files.getFileStore(directory);

@@ -6,7 +6,7 @@ import org.slf4j.event.Level;
 import org.slf4j.helpers.LegacyAbstractLogger;
 import org.slf4j.helpers.MessageFormatter;
 
-/** Hands lines from INFO on to {@link LogFile}. */
+/** Passes lines from INFO on to {@link LogFile}. */
 final class FileLogger extends LegacyAbstractLogger {
     private static final long serialVersionUID = 1;
 

@@ -23,8 +23,8 @@ public final class LogFile {
     private LogFile() {}
 
     /**
-     * From now on lines are appended to this file too, which others may shorten from its beginning; one that cannot be written is
-     * told about and done without.
+     * Appends lines to this file too, from now on. Others may shorten the file from its beginning. If it cannot be written, a
+     * message says so and the log continues without it.
      */
     public static void open(Path path) {
         try {

@@ -22,7 +22,7 @@ public final class QueuedOutput extends OutputStream {
     private final OutputStream target;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    // Guarded by the lock:
+    // The lock guards the following fields:
     private final Queue<byte[]> queue = new ArrayDeque<>();
     private int queued;
     private long lost;
@@ -44,7 +44,7 @@ public final class QueuedOutput extends OutputStream {
         write(new byte[] {(byte) one}, 0, 1);
     }
 
-    /** Any thread; does not wait for the target. */
+    /** Queues the bytes without waiting for the target. Any thread. */
     @Override
     public void write(byte[] bytes, int offset, int length) {
         lock.lock();

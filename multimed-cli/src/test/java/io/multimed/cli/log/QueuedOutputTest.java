@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 class QueuedOutputTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-    /** A terminal that shows as much as it is let. */
+    /** A terminal that shows only as much as the test allows. */
     private static final class Terminal extends OutputStream {
         private final Semaphore writes = new Semaphore(0);
         private final ByteArrayOutputStream shown = new ByteArrayOutputStream();
@@ -60,7 +60,7 @@ class QueuedOutputTest {
         while (!terminal.writes.hasQueuedThreads()) {
             Thread.onSpinWait();
         }
-        // It shows the first one still, and so none of what comes after makes room for more.
+        // The terminal is still showing the first line, so the following ones do not make room for more.
         for (int i = 1; i < 1_000; i++) {
             output.write(line);
         }

@@ -24,9 +24,9 @@ final class Answer {
             }
             crc.update(message.type());
             switch (message.type()) {
-                // Numbers of tables are not the same on two servers.
+                // OIDs of tables differ between two servers.
                 case 'T' -> crc.update(withoutTables(message.body()));
-                // Nor lines of source files, and positions where names are written otherwise.
+                // So do lines of source files, and positions where names are written otherwise.
                 case 'E', 'N' -> crc.update(words(message).getBytes(StandardCharsets.UTF_8));
                 default -> crc.update(message.body());
             }
@@ -35,7 +35,7 @@ final class Answer {
                 | messages.stream().filter(message -> message.type() != 'S').count();
     }
 
-    /** Adds what the server has told of parameters; it may do so in any order, and repeat what is known. */
+    /** Adds the parameters that the server has reported; it may report them in any order, and repeat known ones. */
     void addParameters(Map<String, String> parameters) {
         for (Message message : messages) {
             if (message.type() == 'S') {
@@ -65,7 +65,7 @@ final class Answer {
         return digest == other.digest;
     }
 
-    /** The transaction status that it ends with. */
+    /** Returns the transaction status at the end of the answer. */
     char status() {
         return (char) messages.getLast().body()[0];
     }
@@ -78,13 +78,13 @@ final class Answer {
         return messages.stream().anyMatch(message -> message.type() == type);
     }
 
-    /** Whether a cancel request or the statement_timeout has hit it. */
+    /** Whether a cancel request or the statement_timeout has cancelled it. */
     boolean isCancelled() {
         return messages.stream()
                 .anyMatch(message -> message.type() == 'E' && message.sqlState().equals("57014"));
     }
 
-    /** Whether it is the refusal that docs/limits.md admits of READ ONLY transactions on Satellites. */
+    /** Whether it is the refusal of READ ONLY transactions on Satellites that docs/limits.md describes. */
     boolean isRefusedOnSatellite() {
         return messages.stream()
                 .anyMatch(message -> message.type() == 'E'

@@ -28,31 +28,31 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Many clients ask the same at the same time, while their users, roles, row policies and settings differ: each gets the
- * answer that a PostgreSQL process of its own gives. The rest of the database stays as it is, since definitions elsewhere
- * would hide what is shared wrongly.
+ * Many clients send the same reads at the same time, while their users, roles, row policies and settings differ: each gets the
+ * answer that a PostgreSQL process of its own gives. The rest of the database stays as it is, since definitions elsewhere would
+ * hide wrongly shared results.
  *
- * <p>{@code -Dmultimed.alike.reads=100000} goes on until so many reads have been answered with another's execution, or sent behind
- * others' on their connection; {@code -Dmultimed.alike.seed=N} repeats what is asked, though not when.
+ * <p>{@code -Dmultimed.alike.reads=100000} goes on until so many reads have been answered by another read's execution, or sent
+ * behind others' on their connection; {@code -Dmultimed.alike.seed=N} repeats the reads, though not their timing.
  */
 @Isolated("reads must wait for each other")
 @Tag("slow")
 class AnsweredAlikeTest {
     private static final int GOAL = Integer.getInteger("multimed.alike.reads", 100);
     private static final long SEED = Seed.of("multimed.alike.seed");
-    /** To each Satellite: one for each user and each set of names of parameters, on both loops. */
+    /** Connections to each Satellite: one for each user and each set of names of parameters, on both loops. */
     private static final int CONNECTIONS = Integer.getInteger("multimed.alike.connections", 8);
 
     private static final int CLIENTS = 40;
-    /** So many times each asks in a round, without waiting for answers. */
+    /** Number of reads that each client sends in a round, without waiting for answers. */
     private static final int TIMES = 4;
-    /** So many keep connections busy for a moment first, so that the others' reads wait. */
+    /** Number of clients that keep connections busy for a moment first, so that the others' reads wait. */
     private static final int BUSY = 24;
-    /** At most so many reads for each that is answered together with others. */
+    /** Most reads sent for each one that is answered together with others. */
     private static final int ASKED_FOR_EACH = 200;
-    /** So many reads may be under way on one connection. */
+    /** Most reads in progress on one connection. */
     private static final int UNITS_EACH = 16;
-    /** At most so many have a block open. */
+    /** Most clients with an open block. */
     private static final int OPEN = 6;
 
     private final RunningMultimed multimed = RunningMultimed.shared();
@@ -91,7 +91,7 @@ class AnsweredAlikeTest {
         }
     }
 
-    /** Some are cancelled, have too little time, or go before they are answered. */
+    /** Some reads are cancelled, have too little time, or their clients go before the answer. */
     @Test
     void readsThatAreSentBehindOthersAreEachOnesOwn() throws Exception {
         disturbed = true;
@@ -123,7 +123,7 @@ class AnsweredAlikeTest {
                 });
     }
 
-    /** Clients that have a block open and do nothing do not count. */
+    /** Returns limits that do not count clients with an open block that do nothing. */
     private static EndpointLimits.ToEngine toEngine(int sideBySide) {
         return new EndpointLimits.ToEngine(sideBySide, new ConnectionBudget.Limits(100, 100, 3));
     }
@@ -169,7 +169,7 @@ class AnsweredAlikeTest {
         return new Pair(number, plain, RunningMultimed.address(endpoint), startup);
     }
 
-    /** Some begin or end blocks, and set something. */
+    /** Lets some clients begin or end blocks, or change a setting. */
     private void change(List<Pair> pairs) throws IOException {
         Map<Pair, String> changes = new LinkedHashMap<>();
         String common = common();
@@ -189,7 +189,7 @@ class AnsweredAlikeTest {
         }
     }
 
-    /** Many do the same, so that many are alike. */
+    /** Returns a change outside blocks. Many clients make the same one, so that many are alike. */
     private String idle(long open, String common) {
         return switch (random.nextInt(60)) {
             case 0 -> Change.outside(random);
@@ -220,7 +220,7 @@ class AnsweredAlikeTest {
         };
     }
 
-    /** All ask the same, in one or two forms. */
+    /** Lets all clients send the same reads, in one or two forms. */
     private void ask(List<Pair> pairs) throws IOException {
         List<Ask> asks = List.of(Ask.any(random), Ask.any(random));
         Map<Pair, Ask> sent = new LinkedHashMap<>();
@@ -239,7 +239,7 @@ class AnsweredAlikeTest {
             Disturbance disturbance = disturbance(pair);
             disturbances.put(pair, disturbance);
             if (disturbance == Disturbance.HURRIED) {
-                // Less would hit Multimed's own statements: see docs/limits.md.
+                // A shorter time would also end Multimed's own statements: see docs/limits.md.
                 pair.hurry((30 + random.nextInt(30)) + "ms");
             }
         }
@@ -306,7 +306,7 @@ class AnsweredAlikeTest {
         };
     }
 
-    /** In a block whatever follows an error fails otherwise. */
+    /** Returns how often a client sends the read. In a block, requests behind an error fail in another way. */
     private static int times(Pair pair) {
         return pair.status() == 'I' ? TIMES : 1;
     }

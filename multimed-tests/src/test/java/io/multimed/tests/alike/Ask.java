@@ -8,14 +8,14 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read in one of the forms in which a client may ask it.
+ * A read in one of the forms in which a client may send it.
  *
  * @param sql the statement
- * @param how by which messages
+ * @param how the messages
  * @param parameter null if it has none
  */
 record Ask(String sql, How how, @Nullable String parameter) {
-    /** By which messages. */
+    /** The messages of a read. */
     enum How {
         QUERY,
         UNNAMED,
@@ -27,7 +27,9 @@ record Ask(String sql, How how, @Nullable String parameter) {
         BLOCK
     }
 
-    /** Reads without parameters, to be prepared only when they are asked: constants are read by the settings. */
+    /**
+     * Reads without parameters, which are prepared only when they are sent: the settings determine the meaning of constants.
+     */
     private static final List<String> WORDS = List.of(
             "SELECT current_user, session_user",
             "SELECT count(*), sum(v) FROM by_user",
@@ -62,7 +64,7 @@ record Ask(String sql, How how, @Nullable String parameter) {
             "SELECT ts AT TIME ZONE 'UTC', age(ts, '2000-01-01 00:00:00+00') FROM typed",
             "SELECT 1 / (SELECT count(*) - 3 FROM by_user)");
 
-    /** Reads that may be prepared under a name and asked after settings have changed. */
+    /** Reads that may be prepared under a name and executed after settings have changed. */
     private static final List<String> KEPT = List.of(
             "SELECT current_user, session_user, $1::text",
             "SELECT count(*), sum(v) FROM by_user WHERE v >= $1::int",
@@ -93,7 +95,7 @@ record Ask(String sql, How how, @Nullable String parameter) {
         return how == How.NAMED || how == How.NAMED_BINARY;
     }
 
-    /** A name of its own for each text, the same for all clients or not. */
+    /** Returns a name for each text, the same for all clients or not. */
     String name(int client) {
         return "kept_" + KEPT.indexOf(sql) + (client % 2 == 0 ? "" : "_" + client);
     }
@@ -102,7 +104,7 @@ record Ask(String sql, How how, @Nullable String parameter) {
         return Frontend.parse(name(client), sql);
     }
 
-    /** How many ReadyForQuery end the answer. */
+    /** Returns how many ReadyForQuery end the answer. */
     int readies() {
         return how == How.BLOCK ? 3 : 1;
     }

@@ -3,7 +3,7 @@ package io.multimed.tests.alike;
 import java.util.List;
 import java.util.Random;
 
-/** A change of how a client's reads are answered, or one that seems to be. */
+/** A change of the answers to a client's reads, or one that seems to be. */
 final class Change {
     private static final List<String> OUTSIDE = List.of(
             "SET TimeZone = '%z'",
@@ -65,7 +65,7 @@ final class Change {
             "SAVEPOINT s",
             "ROLLBACK TO s");
 
-    /** Only what is rolled back: the content stays. */
+    /** Statements that are always rolled back, so that the content stays the same. */
     private static final List<String> WRITING = List.of(
             "INSERT INTO typed SELECT * FROM typed",
             "INSERT INTO t VALUES (9, 'own')",

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** A database whose content depends on who asks, and on what is set. It is the same on each server. */
+/** A database whose visible content depends on the user and on the settings. It is the same on each server. */
 final class Content {
     static final String DATABASE = "answered_alike";
     /** Roles that log in. */

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** One client, who has a PostgreSQL process of its own beside, whose answers are the right ones. */
+/** A client of Multimed with a PostgreSQL process of its own beside it, whose answers are the right ones. */
 final class Pair implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int REMEMBERED = 30;
@@ -24,10 +24,10 @@ final class Pair implements AutoCloseable {
     private final WireSession plain;
     private final WireSession through;
     private final ArrayList<String> done = new ArrayList<>();
-    /** PostgreSQL's answers since the latest change: nothing else changes them. */
+    /** PostgreSQL's answers since the latest change. Only a change invalidates them. */
     private final Map<Ask, Answer> known = new HashMap<>();
 
-    /** Parameters as the servers have told them. */
+    /** Parameters as the servers have reported them. */
     private final Map<String, String> plainParameters = new TreeMap<>();
 
     private final Map<String, String> parameters = new TreeMap<>();
@@ -55,7 +55,7 @@ final class Pair implements AutoCloseable {
         return wrote;
     }
 
-    /** Multimed has refused something that docs/limits.md admits: from now on the two are not comparable. */
+    /** Whether Multimed has made a refusal that docs/limits.md describes: from then on the two are not comparable. */
     boolean isRefused() {
         return refused;
     }
@@ -66,7 +66,9 @@ final class Pair implements AutoCloseable {
         through.send(Frontend.query(sql));
     }
 
-    /** @return what is not alike, empty if all is */
+    /**
+     * @return the difference between the answers, empty if there is none
+     */
     String hearChange(String sql) throws IOException {
         Answer right = hearPlain(1);
         Answer own = hear(through, 1);
@@ -80,7 +82,10 @@ final class Pair implements AutoCloseable {
         return compare(sql, right, own);
     }
 
-    /** Prepares on both what is to be asked by name, unless it is. @return what is not alike, empty if all is */
+    /**
+     * Prepares a named read on both servers, unless it is prepared. @return the difference between the answers, empty if there
+     * is none
+     */
     String prepare(Ask ask) throws IOException {
         if (!ask.isNamed() || !prepared.add(ask.name(number))) {
             return "";
@@ -119,7 +124,9 @@ final class Pair implements AutoCloseable {
         through.send(all);
     }
 
-    /** @return what is not alike, empty if all is */
+    /**
+     * @return the difference between the answers, empty if there is none
+     */
     String hearAsk(Ask ask, int times) throws IOException {
         Answer right = right(ask);
         status = right.status();
@@ -142,7 +149,10 @@ final class Pair implements AutoCloseable {
         return right;
     }
 
-    /** The same of what may have been cancelled. @return what is not alike, empty if all is */
+    /**
+     * Reads the answers of a read that may have been cancelled. @return the difference between the answers, empty if there is
+     * none
+     */
     String hearDisturbed(Ask ask, int times) throws IOException {
         Answer right = right(ask);
         for (int i = 0; i < times; i++) {
@@ -159,26 +169,26 @@ final class Pair implements AutoCloseable {
         return "";
     }
 
-    /** Cancels what Multimed does for it. */
+    /** Cancels the client's statement on Multimed. */
     void cancel() throws IOException {
         note("cancels");
         through.cancel();
     }
 
-    /** Multimed alone gives its statements so little time. */
+    /** Sets a short statement_timeout on Multimed alone. */
     void hurry(String time) throws IOException {
         note("has " + time);
         through.rows("SET statement_timeout = '" + time + "'");
     }
 
     void takeTime() throws IOException {
-        // Which may come too late itself.
+        // This statement itself may run into the timeout.
         while (new Answer(through.query("SET statement_timeout = 0")).isCancelled()) {
             note("has no time yet to take time");
         }
     }
 
-    /** Its connection to Multimed is gone, whatever it waits for. */
+    /** Closes the client's connection to Multimed without waiting for anything. */
     void vanish() throws IOException {
         note("vanishes");
         through.client().close();
@@ -189,7 +199,7 @@ final class Pair implements AutoCloseable {
         return gone;
     }
 
-    /** How many answers were that they are cancelled. */
+    /** Returns how many answers were cancellations. */
     int cancelled() {
         return cancelled;
     }

@@ -1,7 +1,7 @@
 /**
  * Reads that are executed once for several clients, compared with PostgreSQL's answers.
  *
- * <p>In: a seed. Out: the first answer that is not the client's own. JUnit's threads.
+ * <p>In: a seed. Out: the first wrong answer. JUnit's threads.
  */
 @NullMarked
 package io.multimed.tests.alike;

@@ -18,7 +18,7 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
-/** The two paths, and that dependencies point towards the model. */
+/** The rules of the architecture: the two ways, and dependencies that point towards the model. */
 class ArchitectureTest {
     private static final String MODEL = "io.multimed.model..";
     private static final String SQL = "io.multimed.sql..";
@@ -180,7 +180,7 @@ class ArchitectureTest {
 
     @Test
     void theDriverStandsOnTheEmbeddedRuntimeAlone() {
-        // pgjdbc tells of transactions only so.
+        // pgjdbc reports the transaction status only through this class.
         check(only(
                 JDBC,
                 MODEL,
@@ -209,7 +209,7 @@ class ArchitectureTest {
                 .resideInAPackage("io.multimed.jdbc.spring"));
     }
 
-    /** Others implement it. */
+    /** Applications and other engines implement it. */
     @Test
     void theDescriptionOfAnEngineKnowsTheJdkAlone() {
         check(only("io.multimed.jdbc.engine.."));
@@ -227,7 +227,7 @@ class ArchitectureTest {
 
     @Test
     void partsOfASessionKnowOnlyThoseBelowThem() {
-        // As the package-info of the session lists them.
+        // This is the order in the package-info of the session.
         String[] order = {"reads", "loop", "settings", "exchange", "block", "prepared", "routing", "requests"};
         String session = "io.multimed.endpoint.pg.session";
         for (int part = 0; part < order.length; part++) {
@@ -345,7 +345,7 @@ class ArchitectureTest {
 
     @Test
     void nothingPrintsButTheCommandLine() {
-        // But for the JVM that a benchmark starts, which tells its parent.
+        // The exception is the JVM that a benchmark starts, which reports to its parent.
         check(noClasses()
                 .that()
                 .resideOutsideOfPackage(CLI)
@@ -363,7 +363,7 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage(CORE, ENDPOINT, "io.multimed.engine.postgresql.relay..")
                 .and()
-                // The replication protocol carries the time of day; nothing waits by it.
+                // The replication protocol carries the time of day; no wait depends on it.
                 .doNotHaveFullyQualifiedName("io.multimed.engine.postgresql.relay.Messages")
                 .should()
                 .callMethod(System.class, "currentTimeMillis"));

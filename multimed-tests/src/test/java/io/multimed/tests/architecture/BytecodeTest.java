@@ -37,7 +37,7 @@ class BytecodeTest {
         if (Files.isDirectory(path)) {
             check(path, one);
         } else {
-            // Packaged already; the driver's is then with everything that it embeds.
+            // The module is packaged already; the driver's jar then contains everything that it embeds.
             try (FileSystem jar = FileSystems.newFileSystem(path)) {
                 check(jar.getPath("/"), one);
             }

@@ -27,7 +27,7 @@ class ConnectingTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int CHANGES = 20;
 
-    /** Its own: what others do there takes the place of connections that are idle, and changes catalogs. */
+    /** An instance of its own: other tests on a shared one would take the place of idle connections, and change catalogs. */
     private static RunningMultimed multimed;
 
     private final List<WireSession> before = new ArrayList<>();
@@ -225,7 +225,7 @@ class ConnectingTest {
         }
     }
 
-    /** Wherever it is read; a Satellite that is not fresh in time on a busy machine is asked again. */
+    /** Asserts a value that a Satellite shows; a Satellite that is not fresh in time on a busy machine is queried again. */
     private static void assertShownByASatellite(String expected, WireSession session, String sql) throws IOException {
         long giveUpNanos = System.nanoTime() + PATIENCE.toNanos();
         String route = "";

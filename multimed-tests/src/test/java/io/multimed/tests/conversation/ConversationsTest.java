@@ -35,7 +35,7 @@ class ConversationsTest {
     private static final String ONLY = System.getProperty("multimed.conversation", "");
     private static final String RECORD = System.getProperty("multimed.record", "");
 
-    /** The scripts hold what PostgreSQL 18 says; other versions say some of it in other words. */
+    /** The scripts contain the answers of PostgreSQL 18; some answers of other versions differ. */
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> postgresqlAnswersAsRecorded() throws Exception {
@@ -53,7 +53,7 @@ class ConversationsTest {
                 }));
     }
 
-    /** Places in the source included: what Multimed passes on, it passes on whole. */
+    /** Answers include places in the source: Multimed passes messages on unchanged. */
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> multimedAnswersAsPostgresql() throws Exception {

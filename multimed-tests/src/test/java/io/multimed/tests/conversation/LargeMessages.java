@@ -10,18 +10,18 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Conversations whose messages are too large to be written down: what a server answers, one line per message. */
+/** Conversations whose messages are too large for scripts: the server's answers, one line per message. */
 final class LargeMessages {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private LargeMessages() {}
 
-    /** A row of one value, made by the server. */
+    /** Returns the answer to a query for a row of one value of that size, made by the server. */
     static List<String> row(ServerAddress address, int bytes) throws IOException {
         return with(address, session -> session.query("SELECT repeat('x', " + bytes + "), 'after'"));
     }
 
-    /** A parameter of that size, sent to the server and back. */
+    /** Returns the answer to a parameter of that size, sent to the server and back. */
     static List<String> parameter(ServerAddress address, int bytes) throws IOException {
         return with(address, session -> {
             session.send(
@@ -33,12 +33,12 @@ final class LargeMessages {
         });
     }
 
-    /** A query text of that size. */
+    /** Returns the answer to a query text of that size. */
     static List<String> query(ServerAddress address, int bytes) throws IOException {
         return with(address, session -> session.query("SELECT length('" + "q".repeat(bytes) + "')"));
     }
 
-    /** So many rows of a few bytes. */
+    /** Returns the answer to a query for so many rows of a few bytes. */
     static List<String> rows(ServerAddress address, int rows) throws IOException {
         return with(address, session -> {
             List<Message> messages = session.query("SELECT i, 'row ' || i FROM generate_series(1, " + rows + ") AS i");
@@ -50,7 +50,7 @@ final class LargeMessages {
         });
     }
 
-    /** A statement with so many parameters. */
+    /** Returns the answer to a statement with so many parameters. */
     static List<String> parameters(ServerAddress address, int count) throws IOException {
         return with(address, session -> {
             StringBuilder sql = new StringBuilder("SELECT coalesce(");
@@ -71,7 +71,7 @@ final class LargeMessages {
         });
     }
 
-    /** A COPY in both directions of so many lines of 1 kB. */
+    /** Returns the answers to a COPY in both directions of so many lines of 1 kB. */
     static List<String> copy(ServerAddress address, int lines) throws IOException {
         return with(address, session -> {
             List<Message> messages = new ArrayList<>(session.query("CREATE TEMP TABLE large_copy (s text)"));

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("slow")
 class LongListsTest {
-    /** The longest is beyond what is looked at as a whole. */
+    /** Number of elements; the longest list is beyond the limit for looking at a statement as a whole. */
     private static final int ELEMENTS = Integer.getInteger("multimed.lists.elements", 40_000);
 
     private static final List<Integer> LENGTHS = List.of(50, ELEMENTS / 10, ELEMENTS);
@@ -66,7 +66,7 @@ class LongListsTest {
         ORDER(n -> "SELECT i + 0 FROM ten ORDER BY " + list(Math.min(n, Kind.MOST_KEYS), i -> "i + " + i) + " LIMIT 1"),
         INSERT(n -> "INSERT INTO many (i) VALUES " + list(n, i -> "(" + i + ")"));
 
-        /** For PostgreSQL's planner, to which the time for each grows with the others. */
+        /** Limit for PostgreSQL's planner, whose time for each key grows with the number of keys. */
         private static final int MOST_KEYS = 300;
 
         private final IntFunction<String> text;

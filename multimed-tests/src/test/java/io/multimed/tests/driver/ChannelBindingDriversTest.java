@@ -56,7 +56,7 @@ class ChannelBindingDriversTest {
                         UnaryOperator.identity());
     }
 
-    /** One that shows such a certificate. */
+    /** Returns an endpoint with a certificate of that kind. */
     private static PostgresEndpoint endpointWith(String kind) throws Exception {
         try (TestCertificate made = TestCertificate.make(kind.split(" "))) {
             SslContext context = made.endpointContext();
@@ -77,7 +77,7 @@ class ChannelBindingDriversTest {
         };
     }
 
-    /** libpq finds the hash by itself, with OpenSSL. */
+    /** libpq determines the hash by itself, with OpenSSL. */
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -93,7 +93,7 @@ class ChannelBindingDriversTest {
         }
     }
 
-    /** To PostgreSQL itself it does not: "could not find digest for NID UNDEF". */
+    /** A login to PostgreSQL itself fails: "could not find digest for NID UNDEF". */
     @Test
     void psqlLogsInWithoutBindingWhereTheCertificateIsSignedWithoutHash() throws Exception {
         try (PostgresEndpoint endpoint = endpointWith("-keyalg EC -signer ed25519")) {

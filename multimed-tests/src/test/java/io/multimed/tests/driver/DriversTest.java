@@ -36,7 +36,7 @@ import org.postgresql.copy.CopyManager;
 import org.postgresql.largeobject.LargeObject;
 import org.postgresql.largeobject.LargeObjectManager;
 
-/** Clients as they are, through Multimed: pgjdbc, and psql and pgbench where they are installed. */
+/** Real clients through Multimed: pgjdbc, and psql and pgbench where they are installed. */
 @Tag("slow")
 class DriversTest {
     private static final String DATABASE = "drivers";

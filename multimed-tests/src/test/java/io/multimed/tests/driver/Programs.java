@@ -20,14 +20,14 @@ final class Programs {
                 .anyMatch(directory -> Files.isExecutable(Path.of(directory, program)));
     }
 
-    /** Runs one that must succeed; what it said. */
+    /** Runs a program that must succeed; returns its output. */
     static String run(String... command) throws IOException, InterruptedException {
         Ended ended = end(command);
         assertEquals(0, ended.status, ended.output);
         return ended.output;
     }
 
-    /** Runs one that must fail; what it said. */
+    /** Runs a program that must fail; returns its output. */
     static String fail(String... command) throws IOException, InterruptedException {
         Ended ended = end(command);
         assertNotEquals(0, ended.status, ended.output);

@@ -95,7 +95,7 @@ class CutWaitTest {
                 Frontend.sync());
         awaitCommitThatWaits();
 
-        // Through Multimed as well.
+        // The cancel request goes through Multimed, too.
         reader.rows("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
 
         assertVisibleToAll();
@@ -128,7 +128,7 @@ class CutWaitTest {
         assertOutcomeUnknown();
     }
 
-    /** Nothing but the end of its connection tells of it. */
+    /** Only the end of its connection shows that the wait was cut. */
     @Test
     void aCommitWhoseSessionIsTerminatedUnwarnedIsNotMissed() throws Exception {
         writer.rows("SET client_min_messages = error");
@@ -148,7 +148,7 @@ class CutWaitTest {
         assertEquals("08007", end.getLast().sqlState(), end::toString);
     }
 
-    /** The engine does not even warn. */
+    /** The engine does not even send a warning. */
     @Test
     void aCommitThatIsCancelledUnwarnedIsNotMissed() throws Exception {
         writer.rows("SET client_min_messages = error");
@@ -197,7 +197,7 @@ class CutWaitTest {
         assertEquals(answer, Message.types(told));
         assertEquals("1", writer.value("SELECT count(*) FROM kept"));
         assertNull(writer.client().poll(A_MOMENT));
-        // And then everything is as before.
+        // After this everything is as before.
         assertReadOnSatellite(reader, "1");
         assertReadOnSatellite(writer, "1");
     }

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
-/** One connection of {@link SatelliteDeathsTest} that asks in one form, and knows what it must be answered. */
+/** One connection of {@link SatelliteDeathsTest} that reads in one form, and knows the right answers. */
 final class DeathsClient {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -25,7 +25,7 @@ final class DeathsClient {
     private final WireSession session;
     private final BooleanSupplier serving;
     private int asked;
-    /** The present question is for the Satellite, which served when it began. */
+    /** Whether the present read is for the Satellite, which served when the read began. */
     private boolean forSatellite;
 
     private volatile int hits;
@@ -51,7 +51,7 @@ final class DeathsClient {
         return hits;
     }
 
-    /** Whether it has seen a part of what the Satellite executes for it, or relies on a snapshot there. */
+    /** Whether it has received a part of its answer from the Satellite, or relies on a snapshot there. */
     boolean isAmid() {
         return amid;
     }
@@ -60,7 +60,7 @@ final class DeathsClient {
         return random;
     }
 
-    /** Asks in its form until that is over. */
+    /** Reads in its form until the test is over. */
     void run(AtomicBoolean over) throws IOException {
         while (!over.get()) {
             forSatellite = serving.getAsBoolean();
@@ -71,7 +71,7 @@ final class DeathsClient {
         session.close();
     }
 
-    /** Nothing is left of what has failed, and nothing else is lost. */
+    /** Checks that a failure leaves nothing behind, and that nothing else is lost. */
     private void goesOn() throws IOException {
         int number = asked++;
         session.send(
@@ -103,14 +103,14 @@ final class DeathsClient {
         session.send(messages);
     }
 
-    /** Executes what cannot be lost. */
+    /** Executes a statement that cannot be lost. */
     void execute(String sql, String tag) throws IOException {
         List<Message> answer = session.query(sql);
         assertEquals("CZ", Message.types(answer), answer::toString);
         assertTrue(answer.getFirst().toString().contains(tag), answer::toString);
     }
 
-    /** Up to ReadyForQuery. */
+    /** Returns the messages up to ReadyForQuery. */
     List<Message> ready() throws IOException {
         List<Message> answer = new ArrayList<>();
         do {
@@ -122,7 +122,7 @@ final class DeathsClient {
         return answer;
     }
 
-    /** The server says nothing while the client does not ask. */
+    /** Checks that the server sends nothing while the client sends nothing. */
     void thinks() throws IOException {
         for (int i = 0; i < 10; i++) {
             assertNull(session.client().poll(Duration.ofMillis(10)));
@@ -140,7 +140,7 @@ final class DeathsClient {
         return (char) answer.getLast().body()[0];
     }
 
-    /** Whether what was asked is lost with the Satellite; any other error is none that a client may see. */
+    /** Whether the answer is lost with the Satellite; a client may see no other error. */
     boolean isLoss(List<Message> answer) throws IOException {
         boolean lost = isLossAmidPipeline(answer);
         if (lost && status(answer) == 'I') {
@@ -149,7 +149,7 @@ final class DeathsClient {
         return lost;
     }
 
-    /** The same, where other answers may follow. */
+    /** Whether an answer is lost with the Satellite, where other answers may follow. */
     boolean isLossAmidPipeline(List<Message> answer) {
         List<Message> errors =
                 answer.stream().filter(m -> m.type() == 'E' || m.type() == 'N').toList();
@@ -167,7 +167,7 @@ final class DeathsClient {
         return true;
     }
 
-    /** The block has failed: it executes nothing more, and is rolled back. */
+    /** Checks that the failed block executes nothing more, and rolls it back. */
     void rollsBack() throws IOException {
         if (random.nextBoolean()) {
             List<Message> refused = session.query("SELECT 1");

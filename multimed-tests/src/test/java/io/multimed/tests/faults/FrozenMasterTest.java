@@ -29,7 +29,7 @@ class FrozenMasterTest {
                 RunningMultimed.await(() -> state(multimed).equals("unresponsive"), "an unresponsive Master");
                 assertEquals(
                         "its main process is stopped", multimed.nodes().get(0).detail());
-                // Its other processes go on, and so do the clients that they serve.
+                // Its other processes go on, and so do their clients.
                 session.rows("INSERT INTO kept VALUES (1)");
                 assertEquals("1", session.value("SELECT count(*) FROM kept"));
             } finally {

@@ -32,7 +32,7 @@ class KilledMasterTest {
                 WireSession committing = open(multimed);
                 WireSession committingAlone = open(multimed);
                 WireSession reading = open(multimed)) {
-            // A COMMIT that takes long, as one does that waits for the relay.
+            // This COMMIT takes long, like one that waits for the relay.
             idle.rows("CREATE TABLE kept (i int)");
             idle.rows("CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS"
                     + " 'BEGIN PERFORM pg_sleep(300) WHERE NEW.i < 0; RETURN NULL; END'");
@@ -59,7 +59,7 @@ class KilledMasterTest {
             assertTold(SERVER_WENT, executing);
             assertTold(OUTCOME_UNKNOWN, committing);
             assertTold(OUTCOME_UNKNOWN, committingAlone);
-            // Nothing of these was on the Master.
+            // These sessions had nothing on the Master.
             assertEquals("1", reading.value("SELECT count(*) FROM kept"));
             reading.rows("COMMIT");
             RunningMultimed.await(() -> isOther(multimed.masterPid(), killed), "another Master");

@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Forms in which a client reads while its Satellite may die, each with the check of what it is answered. */
+/** Forms in which a client reads while its Satellite may die, each with the check of its answers. */
 enum ReadingForm {
     QUERY {
         @Override
@@ -220,10 +220,10 @@ enum ReadingForm {
 
     private static final int ROWS = 120;
 
-    /** Asks once, and checks the answers. */
+    /** Reads once, and checks the answers. */
     abstract void ask(DeathsClient client) throws IOException;
 
-    /** Rows that come one by one, for a second or so. */
+    /** Returns a query for rows that come one by one, for a second or so. */
     private static String rows(ReadingForm form, int count, int length) {
         return "SELECT g, repeat('x', " + length + "), pg_sleep(0.01), '" + form + "' AS deaths"
                 + " FROM generate_series(1, " + count + ") AS g";
@@ -249,7 +249,7 @@ enum ReadingForm {
         return number;
     }
 
-    /** A block that has a snapshot may be lost even now. */
+    /** Commits a block with a snapshot, which may be lost even now. */
     private static void commit(DeathsClient client) throws IOException {
         client.send(Frontend.query("COMMIT"));
         List<Message> answer = client.ready();

@@ -38,10 +38,10 @@ class SatelliteDeathsTest {
     private static final int DEATHS = Integer.getInteger("multimed.deaths", Death.values().length);
     private static final long SEED = Seed.of("multimed.test.seed");
 
-    /** For so long one client more is waited for in vain. */
+    /** Time after which the wait accepts one more client that is not reading yet. */
     private static final long ENOUGH_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
-    /** Ways in which a Satellite dies, or ends those whom it serves. */
+    /** Ways in which a Satellite dies, or ends its sessions. */
     enum Death {
         KILLED {
             @Override
@@ -49,7 +49,7 @@ class SatelliteDeathsTest {
                 signal("KILL", multimed.satellitePid(0));
             }
         },
-        /** The others say 57P02, and one is cut off wherever it is. */
+        /** One process is cut off wherever it is; the others report 57P02. */
         ONE_PROCESS_KILLED {
             @Override
             void happens(RunningMultimed multimed, Random random) throws Exception {
@@ -77,7 +77,7 @@ class SatelliteDeathsTest {
                 signal("INT", multimed.satellitePid(0));
             }
         },
-        /** It lives on without those whom it serves. */
+        /** The Satellite lives on without its sessions. */
         SESSIONS_TERMINATED {
             @Override
             void happens(RunningMultimed multimed, Random random) throws Exception {
@@ -105,7 +105,7 @@ class SatelliteDeathsTest {
 
         abstract void happens(RunningMultimed multimed, Random random) throws Exception;
 
-        /** The processes that serve clients. */
+        /** Returns the processes that serve clients. */
         private static List<Long> serving(RunningMultimed multimed) throws IOException {
             try (WireSession satellite = WireSession.open(multimed.satellite(0), "postgres", "postgres", PATIENCE)) {
                 return satellite
@@ -118,7 +118,7 @@ class SatelliteDeathsTest {
         }
 
         private static void signal(String signal, long pid) throws IOException, InterruptedException {
-            // It may have ended by itself meanwhile.
+            // The process may have ended by itself meanwhile.
             new ProcessBuilder("kill", "-" + signal, Long.toString(pid))
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -173,7 +173,7 @@ class SatelliteDeathsTest {
         }
     }
 
-    /** Waits until each of them, or after a while most, is amid something that the Satellite executes. */
+    /** Waits until each client, or after a while most of them, is in the middle of a read on the Satellite. */
     private static void awaitReading(List<DeathsClient> clients, List<Future<?>> ends) {
         long begun = System.nanoTime();
         RunningMultimed.await(

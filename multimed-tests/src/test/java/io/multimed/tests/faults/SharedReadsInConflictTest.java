@@ -30,20 +30,20 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Reads of many clients on shared connections to a Satellite, whose replay of the Master's definitions cancels some and
- * ends the connections of others: each client gets its own answer, or hears why it does not.
+ * Reads of many clients on shared connections to a Satellite, whose replay of the Master's definitions cancels some and ends
+ * the connections of others: each client gets its own answer, or an error with the reason.
  */
 @Isolated("lets a satellite's replay wait for seconds")
 @Tag("slow")
 class SharedReadsInConflictTest {
     private static final int CLIENTS = 16;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** Longer than replay waits for a reader. */
+    /** Seconds of a read that is longer than replay's wait for a reader. */
     private static final int LONG_READ_SECONDS = 8;
 
     private static final Set<String> INTERRUPTED = Set.of("40001", "57014", "57P01");
 
-    /** Late reads count too: the Satellite serves while its replay waits. */
+    /** Settings of sessions that accept late reads, since the Satellite serves while its replay waits. */
     private static final Map<String, String> STARTUP = Map.of(
             "user",
             "postgres",
@@ -54,7 +54,7 @@ class SharedReadsInConflictTest {
 
     private final AtomicBoolean over = new AtomicBoolean();
     private final AtomicReference<ComputationalNode> satellite = new AtomicReference<>();
-    /** {@code -Dmultimed.test.seed} repeats what was asked, though not when. */
+    /** Seed of the reads: {@code -Dmultimed.test.seed} repeats them, though not their timing. */
     private final long seed = Seed.of("multimed.test.seed");
 
     @Test
@@ -105,7 +105,7 @@ class SharedReadsInConflictTest {
         }
     }
 
-    /** One who executes, and one who has a snapshot and does nothing. */
+    /** Lets replay meet two readers: one that executes, and an idle one with a snapshot. */
     private static void replayMeetsReaders(PostgresEndpoint endpoint, WireSession definer, WireSession replaying)
             throws IOException {
         try (WireSession executing = open(endpoint);
@@ -131,7 +131,7 @@ class SharedReadsInConflictTest {
         }
     }
 
-    /** Up to ReadyForQuery, or to the error that ends the connection: without one it must not end. */
+    /** Returns the messages up to ReadyForQuery, or to the error that ends the connection: without an error it must not end. */
     private static List<Message> answer(WireSession session) throws IOException {
         List<Message> answer = new ArrayList<>();
         do {
@@ -144,7 +144,7 @@ class SharedReadsInConflictTest {
         return message.type() == 'E' && "FATAL".equals(message.fields().get('V'));
     }
 
-    /** Every row is this client's; what stands in their place is an error that says what happened. */
+    /** Asserts that every row is this client's; an error in their place must contain the reason. */
     private static void assertOwn(String wanted, List<Message> answer) {
         for (Message message : answer) {
             if (message.type() == 'D') {
@@ -201,7 +201,7 @@ class SharedReadsInConflictTest {
             for (int asked = 1; !over.get(); asked++) {
                 ask(number + "/" + asked);
             }
-            // The endpoint goes on, for this one too.
+            // The endpoint goes on, and serves this client, too.
             try (WireSession last = begin()) {
                 assertEquals("last " + number, last.value("SELECT 'last " + number + "'"));
             }

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Clients that connect at the same moment, write a row each as soon as they are let in, and stay. One thread for all. */
+/** Clients that connect at the same moment, write a row each as soon as they are accepted, and stay. One thread for all. */
 final class Arrivals implements AutoCloseable {
     private final ServerAddress address;
     private final String database;
@@ -41,7 +41,7 @@ final class Arrivals implements AutoCloseable {
         selector = Selector.open();
     }
 
-    /** All begin to connect before any of them is answered. */
+    /** Lets all clients begin to connect before any of them is answered. */
     void connect(int count) throws IOException {
         for (int i = 0; i < count; i++) {
             SocketChannel channel = SocketChannel.open();
@@ -53,7 +53,7 @@ final class Arrivals implements AutoCloseable {
         }
     }
 
-    /** Until each has been answered or refused. */
+    /** Waits until each has been answered or refused. */
     void await(Duration patience) throws IOException {
         long deadline = System.nanoTime() + patience.toNanos();
         while (answered + errors.size() < clients.size()) {

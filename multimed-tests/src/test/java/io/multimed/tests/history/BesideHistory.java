@@ -19,10 +19,10 @@ import java.util.TreeMap;
 final class BesideHistory {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
     private static final long SEED = Seed.of("multimed.history.seed");
-    /** Between two campaigns. */
+    /** Number of commits between two campaigns. */
     private static final int COMMITS = 40;
 
-    /** Done in a database of its own. */
+    /** Work in a database of its own. */
     interface Campaign {
         void on(String database) throws Exception;
     }
@@ -51,7 +51,7 @@ final class BesideHistory {
         return multimed;
     }
 
-    /** Repeats the choices of a run. */
+    /** Returns the seed, which repeats the choices of a run. */
     long seed() {
         return SEED;
     }
@@ -60,7 +60,7 @@ final class BesideHistory {
         return WireSession.open(address, "postgres", database, PATIENCE);
     }
 
-    /** A client's session. */
+    /** Opens a client's session. */
     WireSession open(String database) throws IOException {
         return open(multimed.address(), database);
     }
@@ -71,7 +71,7 @@ final class BesideHistory {
         }
     }
 
-    /** Does it, while and after which the workload goes on, and compares its tables on all nodes. */
+    /** Runs a campaign while the workload goes on, and compares its tables on all nodes. */
     void campaign(String database, Campaign campaign) throws Exception {
         try (WireSession owner = open("postgres")) {
             owner.rows("CREATE DATABASE " + database);
@@ -98,7 +98,7 @@ final class BesideHistory {
                 () -> run.recording().updates().size() > before + COMMITS, "transactions of the workload");
     }
 
-    /** Has the history checked, and ends the Multimed. */
+    /** Checks the history, and ends the Multimed. */
     void end() throws Exception {
         try (multimed) {
             run.assertKept(run.end(Promise.STRONG));

@@ -3,10 +3,10 @@ package io.multimed.tests.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the sessions of a workload come in.
+ * The login of a workload's sessions.
  *
  * @param password for SCRAM-SHA-256; null where none is asked for
- * @param tls whether those of pgjdbc speak TLS; raw messages never do
+ * @param tls whether those of pgjdbc use TLS; raw messages never do
  */
 record Credentials(String user, @Nullable String password, boolean tls) {
     static final Credentials TRUSTED = new Credentials("postgres", null, false);

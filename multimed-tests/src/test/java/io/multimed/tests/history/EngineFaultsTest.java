@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Faults of engines, disks and the relay under the workload, and what clients saw meanwhile. Each counts only if it has happened:
- * the test fails where the fault did not come about.
+ * Faults of engines, disks and the relay under the workload, and the observations of clients meanwhile. The test fails if a
+ * fault did not happen.
  *
- * <p>{@code -Dmultimed.faults.rounds=N} repeats each fault N times, {@code -Dmultimed.faults.frozen=10} freezes the relay for ten
- * seconds each time, {@code -Dmultimed.history.seed=N} repeats the choices of the sessions.
+ * <p>{@code -Dmultimed.faults.rounds=N} repeats each fault N times, {@code -Dmultimed.faults.frozen=10} freezes the relay for
+ * ten seconds each time, {@code -Dmultimed.history.seed=N} repeats the choices of the sessions.
  */
 @Isolated("kills and freezes engines, and needs the processor for itself")
 @Timeout(1800)
@@ -40,7 +40,7 @@ class EngineFaultsTest {
     private static final int FROZEN_SECONDS = Integer.getInteger("multimed.faults.frozen", 2);
     private static final long SEED = Seed.of("multimed.history.seed");
     private static final Duration PATIENCE = Duration.ofSeconds(60);
-    /** Between two faults. */
+    /** Number of commits between two faults. */
     private static final int COMMITS = 60;
 
     private final Random random = new Random(SEED);
@@ -54,7 +54,7 @@ class EngineFaultsTest {
                 awaitCommits(run);
                 long before = multimed.masterPid();
                 disk.fill();
-                // Its own log may have no room for the PANIC.
+                // The engine's own log may have no room for the PANIC.
                 writeLogUntilItEnds(multimed, before);
                 disk.free();
                 RunningMultimed.await(() -> isOther(multimed.masterPid(), before), "another Master");
@@ -66,7 +66,7 @@ class EngineFaultsTest {
         }
     }
 
-    /** Through no client of the workload. */
+    /** Writes log until the Master ends, on a session that is no client of the workload. */
     private static void writeLogUntilItEnds(RunningMultimed multimed, long master) {
         int written = 0;
         while (multimed.masterPid() == master) {
@@ -76,7 +76,7 @@ class EngineFaultsTest {
                 written++;
                 assertTrue(written < 1_000, "the disk has room for everything");
             } catch (IOException full) {
-                // Until its pid goes it may be about to end, or refuse this write alone.
+                // Until its pid changes, the Master may be about to end, or may refuse this write alone.
                 LockSupport.parkNanos(1_000_000);
             }
         }
@@ -86,7 +86,7 @@ class EngineFaultsTest {
     void keepsItsPromisesWhenTheMasterDiesWhileASatelliteIsMadeAnew() throws Exception {
         try (RunningMultimed multimed = RunningMultimed.start(2)) {
             try (WireSession master = WireSession.open(multimed.master(), "postgres", "postgres", PATIENCE)) {
-                // So that a copy takes a while.
+                // The table makes a copy take a while.
                 master.rows("CREATE TABLE large AS SELECT i, repeat(md5(i::text), 30) AS v"
                         + " FROM generate_series(1, 150000) AS i");
             }
@@ -115,7 +115,7 @@ class EngineFaultsTest {
         }
     }
 
-    /** The Satellite dies, and what it leaves cannot be resumed. */
+    /** Makes the Satellite die, with data that cannot be resumed. */
     private static void makeUseless(RunningMultimed multimed, int satellite) throws Exception {
         long pid = multimed.satellitePid(satellite);
         String directory;
@@ -168,7 +168,7 @@ class EngineFaultsTest {
                 multimed.signal("STOP");
                 int before = run.recording().updates().size();
                 TimeUnit.SECONDS.sleep(FROZEN_SECONDS);
-                // Some may have been answered just before.
+                // Some commits may have been answered just before.
                 assertTrue(run.recording().updates().size() - before < COMMITS, "it was not frozen");
                 multimed.signal("CONT");
             }
@@ -197,7 +197,7 @@ class EngineFaultsTest {
         }
     }
 
-    /** The workload is under way. */
+    /** Waits until the workload commits. */
     private static void awaitCommits(HistoryRun run) {
         int before = run.recording().updates().size();
         RunningMultimed.await(

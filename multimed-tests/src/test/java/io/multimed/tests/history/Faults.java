@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** Steps of tests that have processes fail under a history, with two Satellites. */
+/** Steps of tests that make processes fail under a history, with two Satellites. */
 final class Faults {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 

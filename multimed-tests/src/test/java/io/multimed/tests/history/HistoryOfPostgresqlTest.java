@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The workload and the checker on one PostgreSQL, which is right: whatever is found there is a mistake of the test. */
+/** The workload and the checker on one PostgreSQL, which is right: every violation found there is a mistake of the test. */
 @Tag("slow")
 class HistoryOfPostgresqlTest {
     @Test

@@ -21,7 +21,7 @@ final class HistoryRun {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration CHECKSUM_PATIENCE = Duration.ofMinutes(10);
 
-    /** Conflicts between writers, and what an engine that dies under its clients makes them see. */
+    /** SQLSTATEs of conflicts between writers, and of the death of an engine under its clients. */
     private static final Set<String> EXPECTED = Set.of("40001", "08006", "08007", "57P01", "57P02", "cannot connect");
 
     private final ServerAddress master;
@@ -33,7 +33,7 @@ final class HistoryRun {
      * Makes the database and starts the workload.
      *
      * @param master the engine that executes every update, itself
-     * @param endpoint what clients talk to
+     * @param endpoint the address of the clients' sessions
      */
     HistoryRun(ServerAddress master, ServerAddress endpoint, String database, boolean multimed, long seed)
             throws IOException {
@@ -71,7 +71,7 @@ final class HistoryRun {
         return workload.recording();
     }
 
-    /** Stops the sessions and has the history checked. */
+    /** Stops the sessions and checks the history. */
     Report end(Promise promise) throws Exception {
         Recording recording = workload.stop();
         try (WireSession session = onMaster()) {
@@ -99,12 +99,12 @@ final class HistoryRun {
         assertTrue(report.satelliteReads() > 100, summary);
     }
 
-    /** The Satellites, which have replayed everything, hold what the Master holds. */
+    /** Asserts that the Satellites, which have replayed everything, hold the Master's contents. */
     void assertConverged(List<ServerAddress> satellites) throws IOException {
         assertConverged(database, satellites);
     }
 
-    /** The same in another database. */
+    /** Asserts the same in another database. */
     void assertConverged(String other, List<ServerAddress> satellites) throws IOException {
         List<List<@Nullable String>> wanted = checksums(master, other);
         assertTrue(!wanted.isEmpty(), "no tables in " + other);
@@ -113,7 +113,7 @@ final class HistoryRun {
         }
     }
 
-    /** Digests of all tables of a database on any of the engines; tables may be of any size. */
+    /** Returns digests of all tables of a database on any of the engines; tables may be of any size. */
     private static List<List<@Nullable String>> checksums(ServerAddress engine, String database) throws IOException {
         List<List<@Nullable String>> all = new ArrayList<>();
         try (WireSession session = WireSession.open(engine, "postgres", database, CHECKSUM_PATIENCE)) {

@@ -2,9 +2,9 @@ package io.multimed.tests.history;
 
 import java.util.List;
 
-/** One session of the workload, whatever carries it. Never repeats anything by itself. For one thread. */
+/** One session of the workload, over any driver. Never repeats anything by itself. For one thread. */
 interface HistorySession extends AutoCloseable {
-    /** How a transaction begins. */
+    /** The ways in which a transaction begins. */
     enum Kind {
         READ_COMMITTED("BEGIN", false, false),
         REPEATABLE_READ("BEGIN ISOLATION LEVEL REPEATABLE READ", true, false),
@@ -45,14 +45,14 @@ interface HistorySession extends AutoCloseable {
 
     void execute(String sql, long... parameters) throws Failed;
 
-    /** Several statements in one string and one message, where the protocol has such a thing; no parameters. */
+    /** Executes several statements in one string and one message, where the protocol supports it; no parameters. */
     void executeTogether(String sql) throws Failed;
 
     void commit() throws Failed;
 
     void rollback() throws Failed;
 
-    /** Whether what was asked last ran on the Master. */
+    /** Whether the last statement ran on the Master. */
     boolean onMaster() throws Failed;
 
     @Override

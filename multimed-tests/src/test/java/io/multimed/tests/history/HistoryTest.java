@@ -62,7 +62,7 @@ class HistoryTest {
             long frozen = multimed.satellitePid(1);
             signal("STOP", frozen);
             sleep(0.3);
-            // It may have been killed and replaced meanwhile.
+            // The process may have been killed and replaced meanwhile.
             if (ProcessHandle.of(frozen).isPresent()) {
                 signal("CONT", frozen);
             }
@@ -93,7 +93,7 @@ class HistoryTest {
         try (RunningMultimed multimed = RunningMultimed.start(2)) {
             HistoryRun run = new HistoryRun(multimed.master(), multimed.address(), "history_of_deaths", true, SEED);
             for (int death = 0; death < 6; death++) {
-                // Different every time, so that commits are hit at every stage.
+                // The time differs every time, so that commits are hit at every stage.
                 TimeUnit.MILLISECONDS.sleep(300 + Math.floorMod(SEED * (death + 1), 700));
                 signal("KILL", multimed.masterPid());
                 RunningMultimed.await(() -> answers(multimed), "the Master answering again");
@@ -104,7 +104,7 @@ class HistoryTest {
         }
     }
 
-    /** More than one event loop, SCRAM for all, TLS for those who speak it. */
+    /** There are several event loops, SCRAM for all, and TLS for the drivers that use it. */
     @Test
     void keepsItsPromisesWhileASatelliteIsAlwaysDying() throws Exception {
         try (RunningMultimed multimed = RunningMultimed.start(2)) {
@@ -158,7 +158,7 @@ class HistoryTest {
         }
     }
 
-    /** The same product, but for a Dispatcher that takes any Satellite: the history must show it. */
+    /** This is the same product with a Dispatcher that takes any Satellite: the history must show it. */
     @Test
     void isNoticedWhenReadsDoNotWaitForFreshness() throws Exception {
         try (RunningMultimed multimed = RunningMultimed.start(2);
@@ -166,7 +166,7 @@ class HistoryTest {
             HistoryRun run = new HistoryRun(
                     multimed.master(), RunningMultimed.address(careless), "history_of_stale_reads", true, SEED);
             sleep(0.1);
-            // The two replay at different times, so that no read can be fresh by luck.
+            // The two replay at different times, so that no read can be fresh by chance.
             for (int i = 0; i < 2; i++) {
                 try (WireSession satellite =
                         WireSession.open(multimed.satellite(i), "postgres", "history_of_stale_reads", PATIENCE)) {

@@ -140,7 +140,7 @@ final class JdbcHistorySession implements HistorySession {
         try {
             connection.close();
         } catch (SQLException ignored) {
-            // It was lost before.
+            // The session was lost before.
         }
     }
 }

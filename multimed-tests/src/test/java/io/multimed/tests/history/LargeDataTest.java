@@ -42,10 +42,10 @@ class LargeDataTest {
     private static final int ROW = Integer.getInteger("multimed.large.row", 16);
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final int LINE = 1024;
-    /** In one message. */
+    /** Number of lines in one message. */
     private static final int LINES = 256;
 
-    /** From which on the machine is taken to have the memory for anything. */
+    /** Size of a row in MB from which on the machine is assumed to have memory for anything. */
     private static final int LONG_ROW = 500;
 
     private static final List<String> TOO_LONG = List.of(
@@ -54,7 +54,7 @@ class LargeDataTest {
             "SELECT repeat('xy', 1073741823)",
             "SELECT lpad('x', 1073741823)",
             "INSERT INTO long SELECT repeat('x', 1073741823)");
-    /** Each takes a gigabyte before it fails. */
+    /** Statements each of which takes a gigabyte before it fails. */
     private static final List<String> TOO_LONG_AND_LARGE = Stream.concat(
                     TOO_LONG.stream(),
                     Stream.of(
@@ -70,7 +70,7 @@ class LargeDataTest {
 
     @BeforeAll
     void start() throws Exception {
-        // One Satellite: each holds all of it in memory.
+        // There is one Satellite, since each holds all of the data in memory.
         beside = BesideHistory.start("history_of_large", 1);
     }
 
@@ -79,7 +79,7 @@ class LargeDataTest {
         beside.end();
     }
 
-    /** Lines in any order. */
+    /** A digest of lines in any order. */
     private static final class Digest {
         private long lines;
         private long sum;
@@ -176,7 +176,7 @@ class LargeDataTest {
                 store(session, half, stored);
                 session.rows("INSERT INTO stored VALUES (1)");
                 MiddlewareFaultsTest.awaitSatellites(beside.multimed(), database);
-                // From the Master, then from a Satellite.
+                // The first read is from the Master, the second one from a Satellite.
                 session.rows("BEGIN");
                 assertEquals(stored.getValue(), read(session));
                 session.rows("COMMIT");
@@ -196,7 +196,7 @@ class LargeDataTest {
         });
     }
 
-    /** Sends a Bind of its length, and has it executed. */
+    /** Sends a Bind of that length, and executes it. */
     private static void store(WireSession session, int half, CRC32C digest) throws IOException {
         byte[] begin = new Frontend.Bytes().int8(0).int8(0).int16(0).int16(2).toArray();
         session.send(
@@ -237,7 +237,7 @@ class LargeDataTest {
         return found;
     }
 
-    /** Beyond what a message or a value may hold; each server makes the values itself. */
+    /** The values are longer than a message or a value may be; each server makes them itself. */
     @Test
     void whatIsTooLongForPostgresqlIsRefusedInItsWords() throws Exception {
         beside.campaign("too_large", database -> {

@@ -28,11 +28,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Clients in great number, or who ask for much, beside the workload whose history is checked. The middleware has the heap that
- * the launcher gives it, and ends where that is not enough.
+ * Many clients, or clients with large demands, beside the workload whose history is checked. The middleware has the heap that
+ * the launcher gives it, and ends if that is not enough.
  *
  * <p>{@code -Dmultimed.many.statements=10000} prepares so many statements in each of {@code -Dmultimed.many.preparing=100}
- * clients, {@code -Dmultimed.many.clients=5000} arrive at once, {@code -Dmultimed.many.cancels=200000} requests have a wrong key.
+ * clients, {@code -Dmultimed.many.clients=5000} arrive at once, {@code -Dmultimed.many.cancels=200000} requests have a wrong
+ * key.
  */
 @Isolated("needs the processor for itself")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -44,7 +45,7 @@ class ManyClientsTest {
     private static final int CLIENTS = Integer.getInteger("multimed.many.clients", 600);
     private static final int CANCELS = Integer.getInteger("multimed.many.cancels", 800);
     private static final Duration PATIENCE = Duration.ofSeconds(120);
-    /** So many messages are sent before their answers are read. */
+    /** Number of messages that are sent before their answers are read. */
     private static final int PIPELINED = 250;
     /** Statements that each client executes, of which some write. */
     private static final int EXECUTED = Math.min(400, STATEMENTS / 10);
@@ -80,7 +81,7 @@ class ManyClientsTest {
                 inParallel(clients, client -> prepare(clients.get(client)));
                 Memory full = beside.multimed().memory();
                 AtomicLong executed = new AtomicLong();
-                // On connections of which none has prepared any of it.
+                // The new connections have prepared none of them.
                 int ended = endEngineConnections(database);
                 assertTrue(ended > 0, "no engine connection was there to end");
                 inParallel(clients, client -> executed.addAndGet(execute(clients.get(client), client)));
@@ -121,11 +122,13 @@ class ManyClientsTest {
         }
     }
 
-    /** @return how many */
+    /**
+     * @return number of executions
+     */
     private int execute(WireSession client, int number) throws IOException {
         Random random = new Random(beside.seed() + number);
         for (int i = 0; i < EXECUTED; i++) {
-            // Each one that writes writes another row.
+            // Each writing statement writes another row.
             int statement = i % 4 == 0
                     ? 4 * (i / 4 * ((STATEMENTS - 1) / 4) / (EXECUTED / 4))
                     : 4 * random.nextInt(STATEMENTS / 4) + 1 + random.nextInt(3);
@@ -146,7 +149,7 @@ class ManyClientsTest {
         return EXECUTED;
     }
 
-    /** Ends the idle engine connections of all clients. @return how many */
+    /** Ends the idle engine connections of all clients. @return their number */
     private int endEngineConnections(String database) throws IOException {
         int ended = 0;
         for (MultimedProcess.Node node : beside.multimed().nodes()) {
@@ -300,7 +303,7 @@ class ManyClientsTest {
         }
         try (WireClient client = WireClient.connect(beside.multimed().address(), PATIENCE)) {
             client.send(Frontend.cancel(pid, secret));
-            // Some do not wait for the end.
+            // Some clients do not wait for the end.
             if (random.nextBoolean()) {
                 client.readToEnd();
             }

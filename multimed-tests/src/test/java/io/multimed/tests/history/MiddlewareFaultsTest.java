@@ -42,7 +42,7 @@ class MiddlewareFaultsTest {
         }
     }
 
-    /** All Satellites serve, and hold what the Master holds. */
+    /** Asserts that all Satellites serve, and hold the Master's contents. */
     static void assertConverged(MultimedProcess multimed, HistoryRun run, String database) throws IOException {
         awaitSatellites(multimed, database);
         List<Node> satellites = multimed.satellites();
@@ -50,7 +50,7 @@ class MiddlewareFaultsTest {
         run.assertConverged(satellites.stream().map(Node::address).toList());
     }
 
-    /** All Satellites serve, and have replayed what the Master has written by now. */
+    /** Waits until all Satellites serve, and have replayed the Master's present log. */
     static void awaitSatellites(MultimedProcess multimed, String database) throws IOException {
         RunningMultimed.await(
                 () -> {

@@ -30,7 +30,7 @@ final class Reader {
     /** The contents of one snapshot, as read so far. */
     private final class Snapshot {
         final long invoked = System.nanoTime();
-        /** 0 where the transaction begins with this snapshot. */
+        /** Time at which the transaction began; 0 if it begins with this snapshot. */
         final long begun;
 
         final Map<Integer, Long> registers = new HashMap<>();

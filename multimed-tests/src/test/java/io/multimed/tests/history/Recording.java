@@ -43,7 +43,7 @@ final class Recording {
         reads.add(read);
     }
 
-    /** One snapshot showed two states. */
+    /** Records that one snapshot showed two states. */
     void contradiction(String what) {
         contradictions.add(what);
     }
@@ -70,7 +70,7 @@ final class Recording {
         return Map.copyOf(sessions);
     }
 
-    /** The first error of each SQLSTATE, in words. */
+    /** Returns the first error of each SQLSTATE, in words. */
     Map<String, String> firstErrors() {
         return Map.copyOf(firstErrors);
     }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** The workload's tables and who writes which register. */
+/** The workload's tables, and the writers of each register. */
 final class Schema {
     static final int SHARED_REGISTERS = 4;
     static final int SERIAL_REGISTERS = 4;
@@ -35,12 +35,12 @@ final class Schema {
         return SHARED_REGISTERS + random.nextInt(SERIAL_REGISTERS);
     }
 
-    /** Written by all who read them first. */
+    /** Returns a register of the writers that read the shared registers first. */
     static int shared(RandomGenerator random) {
         return random.nextInt(SHARED_REGISTERS);
     }
 
-    /** So many different registers. */
+    /** Returns so many different registers. */
     static List<Integer> some(int count, int writers, RandomGenerator random) {
         List<Integer> all = new ArrayList<>();
         while (all.size() < count) {

@@ -12,12 +12,12 @@ import java.util.Objects;
 
 /** A session of raw messages: simple, extended, or prepared once and executed often. */
 final class WireHistorySession implements HistorySession {
-    /** How statements are sent. */
+    /** The protocol in which statements are sent. */
     enum Protocol {
         SIMPLE,
         EXTENDED,
         PREPARED,
-        /** One after the other of the three. */
+        /** The three protocols in turn. */
         MIXED
     }
 
@@ -27,7 +27,9 @@ final class WireHistorySession implements HistorySession {
     private final Map<String, String> prepared = new HashMap<>();
     private int statements;
 
-    /** @param multimed whether the server can be asked where something ran; else it is the Master itself */
+    /**
+     * @param multimed whether the server can report where something ran; else it is the Master itself
+     */
     WireHistorySession(WireSession session, Protocol protocol, boolean multimed) {
         this.session = session;
         this.protocol = protocol;
@@ -160,7 +162,7 @@ final class WireHistorySession implements HistorySession {
         try {
             session.close();
         } catch (IOException ignored) {
-            // It was lost before.
+            // The session was lost before.
         }
     }
 }

@@ -42,7 +42,7 @@ final class Workload {
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<Future<?>> running = new ArrayList<>();
 
-    /** Writers that write registers of their own. */
+    /** Number of writers that write registers of their own. */
     static final int WRITERS = 4;
 
     /** @param multimed whether the server is a Multimed, or a PostgreSQL where every read is one on the Master */

@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
 
 /** Runs and records update transactions, in every form in which a client can ask for a commit. */
 final class Writer {
-    /** How the transaction is asked for. */
+    /** The forms of a transaction. */
     enum Form {
         /** BEGIN, statements, COMMIT. */
         BLOCK,
@@ -40,7 +40,7 @@ final class Writer {
 
     /**
      * @param number of the session
-     * @param writer whose registers are written; the same after a connection was lost
+     * @param writer owner of the registers that are written; the same after a connection was lost
      */
     Writer(HistorySession session, int number, int writer, Recording recording) {
         this.session = session;
@@ -84,7 +84,7 @@ final class Writer {
             attempt.ended(Outcome.OK);
         } catch (Failed failed) {
             recording.error(failed.sqlState, String.valueOf(failed.getMessage()));
-            // 08007 is a server's own word for "may have happened".
+            // 08007 is a server's own code for an unknown outcome.
             boolean unknown = attempt.sent && (failed.lost || !settled(failed.sqlState));
             attempt.ended(unknown ? Outcome.INFO : Outcome.FAIL);
             if (failed.lost) {
@@ -96,12 +96,12 @@ final class Writer {
         }
     }
 
-    /** Errors of COMMIT that say that it did not happen; a shutdown or a cancel may have come after its record. */
+    /** Whether an error of COMMIT means that it did not happen; a shutdown or a cancel may have come after its record. */
     private static boolean settled(String sqlState) {
         return !sqlState.startsWith("57") && !sqlState.startsWith("08") && !sqlState.startsWith("XX");
     }
 
-    /** Blind writes. */
+    /** Writes without reading first. */
     void write(Form form, Set<Integer> registers) throws Failed {
         switch (form) {
             case BLOCK ->
@@ -150,7 +150,7 @@ final class Writer {
         }
     }
 
-    /** Reads shared registers under REPEATABLE READ and overwrites what it read. */
+    /** Reads shared registers under REPEATABLE READ and overwrites them. */
     void readAndWrite(RandomGenerator random) throws Failed {
         Set<Integer> registers = new TreeSet<>(Set.of(Schema.shared(random)));
         registers.add(Schema.shared(random));

@@ -24,14 +24,14 @@ record Answer(List<String> said) {
         return new Answer(List.of(said));
     }
 
-    /** To a start-up that is taken as it is. */
+    /** Returns the answer to a start-up that is accepted unchanged. */
     static Answer welcome() {
         return of("Authentication", "ParameterStatus", "BackendKeyData", "ReadyForQuery", SURVIVES);
     }
 
     /**
-     * The same for comparing: PostgreSQL says that the client is authenticated and then refuses the database or a
-     * setting, Multimed asks the Master first. To the client that is one and the same.
+     * Returns the same answer for comparison. PostgreSQL reports that the client is authenticated and then refuses the database
+     * or a setting, while Multimed asks the Master first. For the client there is no difference.
      */
     Answer refusedAtOnce() {
         return said.size() == 3
@@ -41,7 +41,7 @@ record Answer(List<String> said) {
                 : this;
     }
 
-    /** Everything up to the end of a connection that must end. */
+    /** Returns everything up to the end of a connection that must end. */
     static Answer untilClosed(WireClient client) throws IOException {
         List<String> said = new ArrayList<>();
         try {
@@ -54,7 +54,7 @@ record Answer(List<String> said) {
         return new Answer(said);
     }
 
-    /** Everything up to ReadyForQuery, or to the end; then whether the connection still answers a query. */
+    /** Returns everything up to ReadyForQuery, or to the end; then whether the connection still answers a query. */
     static Answer untilReady(WireClient client) throws IOException {
         List<String> said = new ArrayList<>();
         try {

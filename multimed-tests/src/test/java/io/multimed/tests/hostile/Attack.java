@@ -7,7 +7,7 @@ import io.multimed.testkit.wire.ServerAddress;
  *
  * @param number in RELIABILITY.md, section 4
  * @param name in words
- * @param input does it and tells the answer
+ * @param input sends it and returns the answer
  */
 record Attack(int number, String name, Input input) {
     @FunctionalInterface

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Input while a password is asked for: RELIABILITY.md, section 4, 19 to 22 and 26. */
+/** Input during password authentication: RELIABILITY.md, section 4, 19 to 22 and 26. */
 final class AuthenticationAttacks {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String UNKNOWN_USER = "nobody_at_all";
@@ -170,7 +170,7 @@ final class AuthenticationAttacks {
         });
     }
 
-    /** A connection that has been asked for its password. */
+    /** Returns a connection whose server has requested the password. */
     private static WireClient asked(ServerAddress address, String user) throws IOException {
         WireClient client = WireClient.connect(address, PATIENCE);
         client.send(Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", user, "database", "postgres")));

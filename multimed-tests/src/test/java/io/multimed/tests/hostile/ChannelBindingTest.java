@@ -34,7 +34,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.TestInstance;
 
-/** Word for word what PostgreSQL with the same certificate says to SCRAM over TLS, with and without channel binding. */
+/**
+ * The answers to SCRAM over TLS, with and without channel binding, compared word for word with those of PostgreSQL with the
+ * same certificate.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Tag("slow")
 class ChannelBindingTest {
@@ -165,7 +168,7 @@ class ChannelBindingTest {
         });
     }
 
-    /** The server's answers, as far as they are not random. */
+    /** Returns the server's answers without their random parts. */
     private static List<String> conversation(ServerAddress address, SSLContext context, Client client, Last last)
             throws Exception {
         try (TlsClient tls = TlsClient.asking(address, context)) {
@@ -217,7 +220,7 @@ class ChannelBindingTest {
         }
     }
 
-    /** The certificate is that of the session's beginning, and is not shown again. */
+    /** The certificate is that of the session's beginning, and is not sent again. */
     @Test
     void holdsWhereTheSessionOfTlsIsResumed() throws Exception {
         SSLContext context = TlsClient.context();

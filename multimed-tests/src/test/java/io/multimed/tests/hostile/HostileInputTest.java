@@ -36,7 +36,8 @@ class HostileInputTest {
     private static final Map<String, Answer> OTHERWISE = Map.ofEntries(
             // PostgreSQL asks for the missing response once more, which no client needs.
             entry("21. a SASL message without a response", "FATAL 08P01", Answer.CLOSED),
-            // A length that cannot be closes without a word, here as everywhere; PostgreSQL calls it a wrong password.
+            // An impossible length closes the connection without a message, here as everywhere; PostgreSQL reports a
+            // wrong password.
             entry("21. a SASL message of 70,000 bytes", Answer.CLOSED),
             entry("21. a length of -1", Answer.CLOSED),
             entry("21. a length of 1 GiB", Answer.CLOSED),

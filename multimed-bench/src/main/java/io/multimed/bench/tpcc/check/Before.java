@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Rows before clients change them.
+ * Numbers of rows before clients change them.
  *
  * @param newOrders that are not delivered
  */
