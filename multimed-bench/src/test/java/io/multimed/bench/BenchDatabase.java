@@ -22,7 +22,7 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 
-/** A loaded database of the least scale, served by one PostgreSQL. */
+/** A loaded database of the smallest scale, served by one PostgreSQL. */
 public final class BenchDatabase implements AutoCloseable {
     public static final Scale SCALE = new Scale(1, 1_000);
     public static final LocalDate DAY = LocalDate.of(2026, 1, 31);
@@ -63,12 +63,12 @@ public final class BenchDatabase implements AutoCloseable {
         }
     }
 
-    /** As a client's, in auto-commit. */
+    /** Opens a connection like a client's, in auto-commit. */
     public Connection open() throws SQLException {
         return java.sql.DriverManager.getConnection(url());
     }
 
-    /** As the harness's own, on the engine's private socket. */
+    /** Opens a connection like the harness's own, on the engine's private socket. */
     public Connection openPrivately() throws SQLException {
         return system.nodes().getFirst().open(Template.DATABASE);
     }

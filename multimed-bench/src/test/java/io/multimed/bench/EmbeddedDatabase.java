@@ -12,7 +12,7 @@ import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The same database as {@link BenchDatabase}, by an engine inside this JVM. */
+/** The database of {@link BenchDatabase} in an engine inside this JVM. */
 public final class EmbeddedDatabase implements AutoCloseable {
     private static final AtomicInteger DATABASES = new AtomicInteger();
 
@@ -45,7 +45,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         }
     }
 
-    /** As a client's, in auto-commit. */
+    /** Opens a connection like a client's, in auto-commit. */
     public Connection open() throws SQLException {
         Connection connection = DriverManager.getConnection(url, "SA", "");
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);

@@ -52,7 +52,7 @@ public final class ChildJvm implements AutoCloseable {
             boolean ended = false;
             while (!ended) {
                 ended = process.process().waitFor(LOOK_MILLIS, TimeUnit.MILLISECONDS);
-                // Reading would block through an interrupt.
+                // Reading would block in spite of an interrupt.
                 while (reader.ready()) {
                     line.accept(reader.readLine());
                 }
@@ -62,12 +62,12 @@ public final class ChildJvm implements AutoCloseable {
         }
     }
 
-    /** The end of what it complained about. */
+    /** Returns the last lines of its standard error. */
     public String lastWords() {
         return process.lastWords();
     }
 
-    /** Asks it to end, if it has not, and waits. An interrupt is kept for later. */
+    /** Asks the JVM to end, if it has not, and waits. An interrupt is kept for later. */
     @Override
     public void close() throws BenchException {
         process.close();

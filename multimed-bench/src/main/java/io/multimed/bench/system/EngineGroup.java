@@ -16,8 +16,8 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Several PostgreSQLs with the same data, for a proxy that is in front of them. Only the first one is on disk when it
- * acknowledges, as Multimed's Master; the others write with fsync off.
+ * Several PostgreSQLs with the same data, behind a proxy. Only the first one is on disk when it acknowledges, as Multimed's
+ * Master; the others write with fsync off.
  *
  * @param servers the first one first; grows while they are started
  */
@@ -25,18 +25,18 @@ record EngineGroup(List<PostgresServer> servers) implements RunningSystem {
     private static final String FIRST = "master";
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
-    /** How they come to hold the same. */
+    /** The ways in which they get the same data. */
     enum Replication {
-        /** The others follow the first one's log; a commit waits until they show it (synchronous_commit, remote_apply). */
+        /** The others replay the first one's log; a commit waits until they show it (synchronous_commit, remote_apply). */
         STREAMING,
-        /** They do not know of each other: whatever writes is executed on all of them. */
+        /** They do not know of each other: the proxy executes each write on all of them. */
         BY_STATEMENTS
     }
 
     /**
      * Starts them and returns once all serve.
      *
-     * @param others beside the first one
+     * @param others number of servers beside the first one
      * @param data the first one's cluster
      * @param files an existing directory for the others' clusters, sockets and logs
      * @throws BenchException if one did not come up; nothing of them is left then
@@ -52,9 +52,9 @@ record EngineGroup(List<PostgresServer> servers) implements RunningSystem {
         if (streams) {
             first.put("synchronous_commit", "remote_apply");
             first.put("synchronous_standby_names", others + " (*)");
-            // Without it vacuum ends long reads there, or a commit waits for them.
+            // Without this setting vacuum ends long reads there, or a commit waits for them.
             other.put("hot_standby_feedback", "on");
-            // Nothing can follow a cluster that was only ever written with the settings for loading.
+            // A standby cannot replay the log of a cluster that was written only with the settings for loading.
             try (PostgresServer once = server(equipment, FIRST, data, files, first)) {
                 once.stop();
             }

@@ -25,7 +25,7 @@ public record Equipment(
         launcher = List.copyOf(launcher);
     }
 
-    /** How many logical processors a system may use. */
+    /** Returns the number of logical processors that a system may use. */
     public int processors() {
         return cores.isEmpty() ? Runtime.getRuntime().availableProcessors() : cores.size();
     }

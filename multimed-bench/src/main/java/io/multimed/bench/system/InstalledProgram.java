@@ -12,9 +12,9 @@ import java.util.regex.Pattern;
 /**
  * A program of another project that this machine may have.
  *
- * @param name as it is typed
+ * @param name of the command
  * @param path where it lies; empty if nowhere on the PATH, nor among the administrator's programs
- * @param version empty if it does not tell
+ * @param version empty if it does not report one
  */
 record InstalledProgram(String name, Optional<Path> path, Optional<Version> version) {
     private static final String DIRECTORIES = System.getenv("PATH") + ":/usr/sbin:/usr/local/sbin";

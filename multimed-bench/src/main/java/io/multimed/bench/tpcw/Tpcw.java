@@ -46,7 +46,7 @@ import java.util.function.IntFunction;
 public record Tpcw(Workload workload, Scale scale, Dialect dialect, long seed) implements Benchmark<Before> {
     private static final Set<Interaction> SHORT = EnumSet.of(Interaction.HOME, Interaction.PROD, Interaction.SREQ);
 
-    /** On PostgreSQL. */
+    /** Makes the benchmark for PostgreSQL. */
     public Tpcw(Workload workload, Scale scale, long seed) {
         this(workload, scale, Dialect.POSTGRESQL, seed);
     }
@@ -74,7 +74,10 @@ public record Tpcw(Workload workload, Scale scale, Dialect dialect, long seed) i
         return parameters;
     }
 
-    /** TPC-W's level 1, which is level 2 for those that read no row twice; which do, {@link Interaction#repeatable} says. */
+    /**
+     * Returns TPC-W's level 1. It equals level 2 for interactions that read no row twice; {@link Interaction#repeatable} lists
+     * the others.
+     */
     @Override
     public String isolationOfReads() {
         return "read committed";
@@ -120,9 +123,9 @@ public record Tpcw(Workload workload, Scale scale, Dialect dialect, long seed) i
     }
 
     /**
-     * One run whose clients do not all do the same.
+     * Returns a run whose clients do not all do the same.
      *
-     * @param chains what the client of a number, from 1, follows
+     * @param chains the chain of the client with a number, from 1
      */
     public Trial trial(Before loaded, int clients, long seedOfClients, IntFunction<Chain> chains) {
         return new Run(this, loaded, clients, seedOfClients, chains, new Tally());
@@ -151,7 +154,7 @@ public record Tpcw(Workload workload, Scale scale, Dialect dialect, long seed) i
             try (PreparedStatement carts =
                     connection.prepareStatement("INSERT INTO shopping_cart SELECT id, CAST(? AS timestamp) FROM "
                             + benchmark.dialect().numbers())) {
-                // Not now(): systems that execute writes on each engine would have different ones.
+                // With now(), systems that execute writes on each engine would get different values.
                 carts.setTimestamp(1, Timestamp.from(Instant.now()));
                 carts.setInt(2, clients);
                 carts.executeUpdate();

@@ -1,5 +1,5 @@
 /**
- * TPC-W at database level: what is loaded, what clients do, what must hold afterwards.
+ * TPC-W at database level: the population, the clients, and the invariants.
  *
  * <p>In: a mix, a scale, a seed. Out: a benchmark for {@code series} to run.
  */

@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** On a database whose default is read committed. */
+/** The isolation of transactions on a database whose default is read committed. */
 class RaisedIsolationTest {
     private static final String LEVEL = "SELECT current_setting('transaction_isolation') WHERE ? = 1";
-    /** More than it takes pgjdbc to prepare statements on the server. */
+    /** Number of executions after which pgjdbc prepares statements on the server. */
     private static final int OFTEN = 12;
 
     private final Recording recording =

@@ -79,7 +79,8 @@ class FullRunTest {
 
     @Test
     void whatDidNotFitIsRunOnceTimeIsLeft(@TempDir Path out) throws Exception {
-        // 12 minutes: two repetitions of the first, by the estimates; what it takes shows that there is time for more.
+        // 12 minutes suffice for two repetitions of the first, by the estimates; its real duration shows that there is
+        // time for more.
         assertEquals(Ending.DONE, minutes(12, two(), out).run());
         assertEquals("first 2", begun.getFirst());
         assertTrue(begun.contains("second 1"), begun.toString());

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Runs of this pace take 30 s, with what is beside their clients' work; each experiment is loaded in 20 s. */
+/**
+ * The plans of full runs. Runs of this pace take 30 s, with the work beside their clients'; each experiment is loaded in 20 s.
+ */
 class PlanTest {
     private static final Pace PACE = Pace.of(Duration.ofMinutes(40));
 
@@ -20,12 +22,12 @@ class PlanTest {
             throw new IllegalStateException("nothing is run");
         });
         List<Integer> left = new ArrayList<>(Arrays.asList(runs));
-        // As many in each further repetition.
+        // Each further repetition has as many runs.
         left.addAll(Collections.nCopies(Plan.MOST_REPETITIONS - left.size(), left.getLast()));
         return new Todo(experiment, left);
     }
 
-    /** With two runs in a repetition: 80 s for the first one, 60 for each further one. */
+    /** Returns experiments with two runs in a repetition: 80 s for the first one, 60 for each further one. */
     private static List<Todo> all() {
         return List.of(
                 todo("headline", Rank.HEADLINE, 2), todo("target", Rank.TARGET, 2), todo("figure", Rank.FIGURE, 2));

@@ -15,7 +15,7 @@ class ContextSwitchesTest {
                 1L, new ContextSwitches(10, 1), 2L, new ContextSwitches(500, 50), 3L, new ContextSwitches(90, 9));
         Map<Long, ContextSwitches> after = Map.of(
                 1L, new ContextSwitches(15, 3),
-                // The number of a thread that had ended.
+                // This thread has the number of one that had ended.
                 3L, new ContextSwitches(2, 0),
                 4L, new ContextSwitches(7, 1));
         assertEquals(new ContextSwitches(5 + 2 + 7, 2 + 0 + 1), ContextSwitches.between(before, after));

@@ -26,7 +26,7 @@ class RecordingTest {
     void onlyWhatCompletesWithinTheWindowCounts() {
         recording.completed(0, 0, SECOND - 1);
         recording.openWindow(SECOND);
-        // Begun before, completed within.
+        // This one began before the window and completed within it.
         recording.completed(0, SECOND / 2, SECOND);
         recording.completed(0, SECOND, 3 * SECOND - 1);
         recording.closeWindow(3 * SECOND);

@@ -27,7 +27,7 @@ class ProjectionsTest {
     private static final double[] SHARES = {0.9, 0.05, 0.05};
     private static final double[] MILLIS = {8, 24, 32};
 
-    /** On cores that are all used, none of them by clients. */
+    /** Returns a run on cores that are all used, none of them by clients. */
     private static Run run(
             String system, int number, int cores, double perSecond, Map<String, Double> cpu, Inside inside) {
         List<Operation> operations = new ArrayList<>();
@@ -91,7 +91,7 @@ class ProjectionsTest {
                 new Inside("postgresql", Map.of("postgresql", IDLE), Inside.Waits.NONE, 0));
     }
 
-    /** Half of the time is the middleware's, and of the rest the Master's is what updates take. */
+    /** Returns a run in which the middleware takes half of the time, and the Master the updates' share of the rest. */
     private static Run multimed(int number, int cores, double perSecond) {
         double master = cores * SECONDS * 0.5 * 0.16;
         return run(

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Against what queueing theory knows. */
+/** The simulation compared with results of queueing theory. */
 class SimulationTest {
     private static final long OPERATIONS = 200_000;
     private static final double TOLERANCE = 0.02;
@@ -73,7 +73,7 @@ class SimulationTest {
         int servers = 3;
         double thinking = 1;
         double service = 0.4;
-        // Birth and death: so many at the station.
+        // This is a birth-death process; the states are the numbers of clients at the station.
         double[] weight = new double[clients + 1];
         weight[0] = 1;
         double sum = 1;

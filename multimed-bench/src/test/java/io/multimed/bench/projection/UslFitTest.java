@@ -54,7 +54,7 @@ class UslFitTest {
         Usl law = new Usl(100, 0.05, 0.01);
         UslFit fit = UslFit.of(of(law, 1, 2));
         assertFalse(fit.determined());
-        // On one and two cores contention + 2 coherence is all that shows.
+        // On one and two cores only contention + 2 coherence can be determined.
         assertSame(new Usl(100, 0.07, 0), fit.fits().getFirst(), 1e-6);
         assertSame(new Usl(100, 0, 0.035), fit.fits().getLast(), 1e-6);
         for (Usl end : fit.fits()) {

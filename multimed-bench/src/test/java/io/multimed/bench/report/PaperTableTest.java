@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class PaperTableTest {
-    /** A valid one of a second. */
+    /** Returns a valid run of a second. */
     private static Run run(String benchmark, String system, int clients, int processors, int perSecond) {
         return run(1, benchmark, system, clients, processors, perSecond);
     }

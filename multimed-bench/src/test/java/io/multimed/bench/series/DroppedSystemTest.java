@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A system that does not start: Multimed, whose program is no part of what this module is tested with. */
+/** A system that does not start: Multimed, whose program is not available in this module's tests. */
 @Tag("slow")
 class DroppedSystemTest {
     @TempDir
     Path directory;
 
-    /** As root, engines run as a user of their own. */
+    /** As root, engines run as a user of their own, who must be able to reach the directory. */
     @BeforeEach
     void letTheEnginesIn() throws IOException {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));

@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An interrupt ends a series wherever it comes: sockets that it closes are no failure of a system, and no next run begins. */
+/** An interrupt ends a series at any point: sockets that it closes are no failure of a system, and no next run begins. */
 @Tag("slow")
 class InterruptedSeriesTest {
     @TempDir
     Path directory;
 
-    /** As root, engines run as a user of their own. */
+    /** As root, engines run as a user of their own, who must be able to reach the directory. */
     @BeforeEach
     void letTheEnginesIn() throws IOException {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));

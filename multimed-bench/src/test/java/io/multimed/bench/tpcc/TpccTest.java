@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** TPC-C on engines inside this JVM: every transaction runs, the conditions hold, and what contradicts them is noticed. */
+/** TPC-C on engines inside this JVM: every transaction runs, the conditions hold, and contradictions to them are found. */
 @Tag("slow")
 class TpccTest {
     private static final Scale SCALE = new Scale(2, 100);

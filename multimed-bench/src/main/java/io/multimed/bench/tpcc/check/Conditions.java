@@ -13,19 +13,19 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The consistency conditions of clause 3.3.2, but the one that holds only before clients begin, and growth.
+ * The consistency conditions of clause 3.3.2, except the one that holds only before clients begin, and growth.
  *
  * <p>Rows are read warehouse by warehouse and compared here, not in SQL: the joins would need statistics that embedded engines
  * do not have.
  */
 public final class Conditions {
-    /** More of a kind are not told. */
+    /** Most contradictions of a kind that are reported. */
     private static final int MOST_TOLD = 3;
 
     private static final BigDecimal NOTHING = BigDecimal.ZERO;
 
     private final Connection connection;
-    /** By condition: what contradicts it. */
+    /** Contradictions by condition. */
     private final Map<String, List<String>> wrong = new TreeMap<>();
 
     private Conditions(Connection connection) {
@@ -65,7 +65,7 @@ public final class Conditions {
 
     private static String growth(Before after, Before before, Expected expected) {
         List<String> found = new ArrayList<>();
-        // A delivery of ten districts may be among what was not answered.
+        // One of the unanswered transactions may be a delivery of ten districts.
         grown(found, "orders", after.orders() - before.orders(), expected.orders(), expected.unanswered());
         grown(found, "history", after.history() - before.history(), expected.payments(), expected.unanswered());
         long delivered = before.newOrders() - after.newOrders() + after.orders() - before.orders();

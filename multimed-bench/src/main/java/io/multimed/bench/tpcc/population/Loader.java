@@ -7,7 +7,7 @@ import io.multimed.bench.load.Parallel;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Fills an empty database: tables, rows, indexes, and what its engine does with them then. */
+/** Fills an empty database: tables, rows, indexes, and the engine's work after loading. */
 public final class Loader {
     private final Parallel parallel;
     private final Population population;
@@ -20,7 +20,7 @@ public final class Loader {
         this.dialect = dialect;
     }
 
-    /** Returns when all is there; an interrupt ends it half-way, with no thread left. */
+    /** Loads everything; an interrupt ends it half-way, with no thread left. */
     public void load() throws SQLException, InterruptedException {
         parallel.inOrder(Schema.TABLES);
         List<Parallel.Work> rows = population.pieces().stream()

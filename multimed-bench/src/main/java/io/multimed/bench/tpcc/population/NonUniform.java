@@ -7,7 +7,7 @@ public final class NonUniform {
     private static final int A_ITEM = 8191;
     private static final int A_CUSTOMER = 1023;
     private static final int A_NAME = 255;
-    /** The constants of a run; that of names differs from the one while loading by 65 to 119, but not 96 or 112. */
+    /** The constants of a run; that of names differs from the one for loading by 65 to 119, but not 96 or 112. */
     private static final int C_NAME_LOADED = 157;
 
     private static final int C_NAME_RUN = 223;
@@ -37,13 +37,13 @@ public final class NonUniform {
         return name(draw(random, A_NAME, C_NAME_RUN, 0, scale.names() - 1));
     }
 
-    /** The last name of a customer who is loaded. */
+    /** Returns the last name of a customer of the population. */
     static String nameLoaded(RandomGenerator random, Scale scale, int customer) {
         return name(
                 customer <= scale.names() ? customer - 1 : draw(random, A_NAME, C_NAME_LOADED, 0, scale.names() - 1));
     }
 
-    /** Three syllables, one for each digit (4.3.2.3). */
+    /** Returns three syllables, one for each digit (4.3.2.3). */
     static String name(int number) {
         return SYLLABLES[number / 100] + SYLLABLES[number / 10 % 10] + SYLLABLES[number % 10];
     }

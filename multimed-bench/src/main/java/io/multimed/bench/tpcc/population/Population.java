@@ -33,7 +33,9 @@ public final class Population {
     private final long seed;
     private final LocalDateTime now;
 
-    /** @param now when everything was entered */
+    /**
+     * @param now time at which everything was entered
+     */
     public Population(Scale scale, long seed, LocalDateTime now) {
         this.scale = scale;
         this.seed = seed;
@@ -74,7 +76,7 @@ public final class Population {
         }
     }
 
-    /** Letters, in every tenth case with ORIGINAL among them. */
+    /** Returns letters, in every tenth case with ORIGINAL among them. */
     private static String data(RandomGenerator random) {
         String data = Text.letters(random, 26, 50);
         if (random.nextInt(100) >= ORIGINAL_PER_CENT) {
@@ -133,7 +135,7 @@ public final class Population {
             customer(warehouse, district, customer, rows, random);
             customers.add(customer);
         }
-        // Each has made one order; in a random order.
+        // Each customer has made one order; the orders are in random order.
         Collections.shuffle(customers, Random.from(random));
         for (int order = 1; order <= scale.customers(); order++) {
             order(warehouse, district, order, customers.get(order - 1), rows, random);

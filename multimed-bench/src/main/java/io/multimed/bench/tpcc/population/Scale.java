@@ -1,9 +1,9 @@
 package io.multimed.bench.tpcc.population;
 
 /**
- * How large a database of TPC-C is.
+ * The size of a database of TPC-C.
  *
- * @param shrink what TPC-C's numbers of items, customers and orders are divided by; 1 for figures
+ * @param shrink divisor of TPC-C's numbers of items, customers and orders; 1 for figures
  */
 public record Scale(int warehouses, int shrink) {
     public static final int MOST_WAREHOUSES = 2_000;
@@ -15,7 +15,7 @@ public record Scale(int warehouses, int shrink) {
     /** Number of delivered orders among a hundred. */
     private static final int DELIVERED = 70;
 
-    /** An estimate for PostgreSQL with indexes. */
+    /** Estimated size for PostgreSQL with indexes. */
     private static final long BYTES_PER_WAREHOUSE = 100_000_000;
 
     private static final long BYTES_OF_EMPTY_CLUSTER = 60_000_000;
@@ -30,7 +30,7 @@ public record Scale(int warehouses, int shrink) {
         }
     }
 
-    /** Each warehouse has all of them in stock. */
+    /** Returns the number of items; each warehouse has all of them in stock. */
     public int items() {
         return ITEMS / shrink;
     }
@@ -40,12 +40,12 @@ public record Scale(int warehouses, int shrink) {
         return CUSTOMERS / shrink;
     }
 
-    /** The last order of a district that was delivered when it was loaded. */
+    /** Returns the last order of a district that was delivered when it was loaded. */
     int delivered() {
         return customers() * DELIVERED / 100;
     }
 
-    /** Distinct last names among a district's customers. */
+    /** Returns the number of distinct last names among a district's customers. */
     public int names() {
         return Math.min(1_000, customers());
     }

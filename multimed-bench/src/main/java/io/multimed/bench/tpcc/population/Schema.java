@@ -6,8 +6,8 @@ import java.util.stream.IntStream;
 /**
  * The tables of TPC-C (1.3), in SQL that all engines understand.
  *
- * <p>Foreign keys are not declared, which the specification leaves open: that references lead somewhere follows from the
- * consistency conditions.
+ * <p>Foreign keys are not declared, which the specification leaves open: the consistency conditions imply that references are
+ * valid.
  */
 public final class Schema {
     private static final String ADDRESS =
@@ -55,7 +55,7 @@ public final class Schema {
 
     private Schema() {}
 
-    /** The column of {@code stock} for one of the districts. */
+    /** Returns the column of {@code stock} for one of the districts. */
     public static String distInfo(int district) {
         return "s_dist_" + (district < 10 ? "0" : "") + district;
     }

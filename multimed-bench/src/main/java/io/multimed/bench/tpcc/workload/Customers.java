@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** How Payment and Order-Status find a customer: 60 of 100 times by last name (2.5.1.2). */
+/** The choice of a customer by Payment and Order-Status: 60 of 100 times by last name (2.5.1.2). */
 final class Customers {
     private static final int BY_NAME = 60;
     private static final String NAMED = """

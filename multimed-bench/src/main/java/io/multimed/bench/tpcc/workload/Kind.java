@@ -2,15 +2,15 @@ package io.multimed.bench.tpcc.workload;
 
 /** The transactions of TPC-C, with the clauses that define them. */
 public enum Kind {
-    /** 2.4. */
+    /** Clause 2.4. */
     NEWO("New-Order", false),
-    /** 2.5. */
+    /** Clause 2.5. */
     PAYM("Payment", false),
-    /** 2.6. */
+    /** Clause 2.6. */
     ORDS("Order-Status", true),
-    /** 2.7. */
+    /** Clause 2.7. */
     DLVY("Delivery", false),
-    /** 2.8. */
+    /** Clause 2.8. */
     STOK("Stock-Level", true);
 
     private final String title;

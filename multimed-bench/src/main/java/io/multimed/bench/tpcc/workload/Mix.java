@@ -3,8 +3,8 @@ package io.multimed.bench.tpcc.workload;
 import java.util.random.RandomGenerator;
 
 /**
- * How often each transaction is to come. Named by reads and updates in per cent; 8-92 is TPC-C's own, and the others keep its
- * proportions among reads and among updates.
+ * The intended frequency of each transaction. Mixes are named by reads and updates in per cent; 8-92 is TPC-C's own, and the
+ * others keep its proportions among reads and among updates.
  */
 public enum Mix {
     STANDARD("8-92", 45, 43, 4, 4, 4),
@@ -13,7 +13,7 @@ public enum Mix {
     READS("100-0", 0, 0, 50, 0, 50);
 
     private final String text;
-    /** By the ordinals of kinds, in per cent. */
+    /** Percentages by the ordinals of kinds. */
     private final double[] percentages;
 
     Mix(String text, double... percentages) {
@@ -21,7 +21,7 @@ public enum Mix {
         this.percentages = percentages;
     }
 
-    /** As a user writes it. */
+    /** Returns the name that users write. */
     public String text() {
         return text;
     }

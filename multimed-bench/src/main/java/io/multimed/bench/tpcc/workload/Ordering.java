@@ -15,7 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** New-Order and Delivery. What conflicts most, the district's next number, is taken first: a refusal costs little then. */
+/**
+ * New-Order and Delivery. The value with most conflicts, the district's next number, is taken first: a refusal costs little
+ * then.
+ */
 final class Ordering {
     private static final int REMOTE_PER_CENT = 1;
     private static final int ROLLED_BACK_PER_CENT = 1;
@@ -41,7 +44,9 @@ final class Ordering {
             INSERT INTO order_line (ol_w_id, ol_d_id, ol_o_id, ol_number, ol_i_id, ol_supply_w_id, ol_quantity,
                    ol_amount, ol_dist_info) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""";
 
-    /** Ordered by the whole key: otherwise embedded engines would read and sort all. */
+    /**
+     * The query for the oldest order. It is ordered by the whole key: otherwise embedded engines would read and sort all rows.
+     */
     private static final String OLDEST = """
             SELECT no_o_id FROM new_order WHERE no_w_id = ? AND no_d_id = ?
              ORDER BY no_w_id, no_d_id, no_o_id LIMIT 1""";
@@ -88,7 +93,7 @@ final class Ordering {
         sql.change(ENTER_NEW, warehouse, district, order);
         for (int line = 1; line <= all.size(); line++) {
             Wanted one = all.get(line - 1);
-            // The last item of some orders does not exist: then all is taken back (2.4.1.4).
+            // The last item of some orders does not exist: then the order is rolled back (2.4.1.4).
             boolean unknown = unknownItem && line == all.size();
             Optional<BigDecimal> price =
                     sql.row(row -> row.getBigDecimal(1), ITEM, unknown ? scale.items() + 1 : one.item());
@@ -112,7 +117,10 @@ final class Ordering {
         return new Done(1, 0, 0);
     }
 
-    /** By items: two orders that want the same ones then wait for each other in one direction only. */
+    /**
+     * Returns an order's items in ascending order, so that two orders with the same items wait for each other in one direction
+     * only.
+     */
     private List<Wanted> wanted(int warehouse) {
         List<Wanted> all = new ArrayList<>();
         int lines = Text.number(random, 5, 15);
@@ -133,7 +141,9 @@ final class Ordering {
         return other < warehouse ? other : other + 1;
     }
 
-    /** @return what the stock says of the district */
+    /**
+     * @return the stock's text for the district
+     */
     private String takeFromStock(Wanted one, int warehouse, int district) throws SQLException {
         Stock stock = sql.only(
                 row -> new Stock(row.getInt(1), row.getString(2)),

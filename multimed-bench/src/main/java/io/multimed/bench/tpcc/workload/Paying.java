@@ -7,7 +7,7 @@ import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.util.random.RandomGenerator;
 
-/** Payment. */
+/** The Payment transaction. */
 final class Paying {
     private static final int REMOTE_PER_CENT = 15;
     private static final int LONGEST_DATA = 500;

@@ -9,7 +9,7 @@ import java.util.List;
 /** The 92 countries of TPC-W, which are the same in every database. */
 public final class Countries {
     /**
-     * One of them.
+     * A country.
      *
      * @param exchange units of its currency for a dollar, as text
      */
@@ -19,7 +19,7 @@ public final class Countries {
 
     private Countries() {}
 
-    /** In the order of their ids, which begin with 1. */
+    /** Returns the countries in the order of their ids, which begin with 1. */
     public static List<Country> all() {
         return ALL;
     }

@@ -7,7 +7,7 @@ public final class DigSyl {
     private DigSyl() {}
 
     /**
-     * The name of {@code number}.
+     * Returns the name of {@code number}.
      *
      * @param digits to which it is padded on the left with zeros; 0 for no padding
      */

@@ -6,12 +6,12 @@ import java.util.random.RandomGenerator;
 public final class NuRand {
     private NuRand() {}
 
-    /** NURand(a, 1, most) by its definition: 1 to {@code most}. */
+    /** Returns NURand(a, 1, most) by its definition: 1 to {@code most}. */
     public static int draw(RandomGenerator random, int a, int most) {
         return ((random.nextInt(a + 1) | (1 + random.nextInt(most))) % most) + 1;
     }
 
-    /** The A with which customers are chosen among so many. */
+    /** Returns the A with which customers are chosen among so many. */
     public static int forCustomers(int customers) {
         int a = 1023;
         for (long bound = 10_000; customers >= bound && a < 4_194_303; bound *= 4) {
@@ -20,7 +20,7 @@ public final class NuRand {
         return a;
     }
 
-    /** The A with which keys of searches are chosen, by the number of items. */
+    /** Returns the A with which keys of searches are chosen, by the number of items. */
     public static int forItems(int items) {
         return switch (items) {
             case 1_000 -> 63;

@@ -12,18 +12,18 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
 /**
- * The rows that a database of TPC-W begins with, in pieces that can be made in any order and by any thread.
+ * The rows of TPC-W's initial database, in pieces that can be made in any order and by any thread.
  *
- * <p>Every piece draws from a generator of its own, seeded by what it is, so that a database depends on scale, seed and day
+ * <p>Every piece draws from a generator of its own, seeded by its identity, so that a database depends on scale, seed and day
  * alone.
  *
  * @param today from which ages of orders and customers are counted
  */
 public record Population(Scale scale, long seed, LocalDate today) {
-    /** Rows of the table that leads a piece. */
+    /** Number of rows of the table that leads a piece. */
     static final int PIECE = 2_000;
 
-    /** A customer's random names, wherever one is made. */
+    /** Lengths of a customer's random names. */
     private static final int NAME_LEAST = 8;
 
     private static final int NAME_MOST = 15;
@@ -37,7 +37,7 @@ public record Population(Scale scale, long seed, LocalDate today) {
      */
     record Piece(Table lead, int first, int last) {}
 
-    /** All pieces, in an order that keeps loaders evenly busy. */
+    /** Returns all pieces, in an order that keeps loaders evenly busy. */
     List<Piece> pieces() {
         Map<Table, Integer> rows = new EnumMap<>(Table.class);
         rows.put(Table.COUNTRY, Countries.all().size());
@@ -90,7 +90,7 @@ public record Population(Scale scale, long seed, LocalDate today) {
 
     private void author(Rows rows, int id, RandomGenerator random) throws SQLException {
         int key = id <= scale.authorKeys() ? id : Text.number(random, 1, scale.authorKeys());
-        // Seven syllables leave six of the column's twenty characters for what may follow.
+        // Seven syllables leave six of the column's twenty characters for a suffix.
         String lastName = DigSyl.of(key, 7) + (random.nextBoolean() ? Text.letters(random, 1, 6) : "");
         rows.row(
                 Table.AUTHOR.sqlName(),

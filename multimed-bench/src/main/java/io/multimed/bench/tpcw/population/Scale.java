@@ -3,16 +3,16 @@ package io.multimed.bench.tpcw.population;
 import java.util.List;
 
 /**
- * How large a database of TPC-W is.
+ * The size of a database of TPC-W.
  *
- * @param ebs emulated browsers, which the number of customers follows from
+ * @param ebs emulated browsers, which determine the number of customers
  * @param items one of {@link #ITEMS}
  */
 public record Scale(int ebs, int items) {
-    /** The sizes that TPC-W knows. */
+    /** The sizes that TPC-W defines. */
     public static final List<Integer> ITEMS = List.of(1_000, 10_000, 100_000, 1_000_000, 10_000_000);
 
-    /** So that every id is an int, the order lines' included. */
+    /** Largest size at which every id is an int, including that of order lines. */
     public static final int MOST_EBS = 200_000;
 
     private static final int CUSTOMERS_PER_EB = 2880;
@@ -47,12 +47,12 @@ public record Scale(int ebs, int items) {
         return (int) (customers() * 9L / 10);
     }
 
-    /** Distinct author names that searches look for. */
+    /** Returns the number of distinct author names that searches look for. */
     public int authorKeys() {
         return items / 10;
     }
 
-    /** Distinct words of titles that searches look for. */
+    /** Returns the number of distinct words of titles that searches look for. */
     public int titleKeys() {
         return items / 5;
     }

@@ -82,7 +82,7 @@ public final class Schema {
             "CREATE INDEX address_addr_co_id ON address (addr_co_id)",
             "CREATE INDEX address_addr_zip ON address (addr_zip)");
 
-    /** Need the primary keys. */
+    /** Constraints that need the primary keys. */
     static final List<String> FOREIGN_KEYS = List.of(
             foreignKey("item", "i_a_id", "author (a_id)"),
             foreignKey("customer", "c_addr_id", "address (addr_id)"),
@@ -97,7 +97,7 @@ public final class Schema {
 
     private Schema() {}
 
-    /** Tables without indexes, and with their primary keys only if these come first in the dialect. */
+    /** Returns the tables without indexes, and with their primary keys only if these come first in the dialect. */
     static List<String> tables(Dialect dialect) {
         return DEFINITIONS.stream()
                 .map(one -> "CREATE TABLE " + one.table() + " (" + one.columns()
@@ -123,7 +123,8 @@ public final class Schema {
     }
 
     private static String foreignKey(String table, String column, String target) {
-        // By the name that PostgreSQL gives it: engines that number theirs would have others on each replica.
+        // The constraint has the name that PostgreSQL would choose: engines that number theirs would have others on
+        // each replica.
         return "ALTER TABLE " + table + " ADD CONSTRAINT " + table + "_" + column + "_fkey FOREIGN KEY (" + column
                 + ") REFERENCES " + target;
     }

@@ -19,7 +19,7 @@ final class Titles {
         boolean keyed = random.nextInt(100) < OPENED_BY_KEY;
         StringBuilder title = new StringBuilder(keyed ? syllables : Text.oneOf(random, Words.TITLE));
         while (true) {
-            // The key goes in where there is still room for it, on average in the middle.
+            // The key is inserted while there is still room for it, on average in the middle.
             boolean last = title.length() + syllables.length() + 12 > length;
             String word = !keyed && (last || random.nextInt(3) == 0) ? syllables : Text.oneOf(random, Words.TITLE);
             keyed |= word.equals(syllables);

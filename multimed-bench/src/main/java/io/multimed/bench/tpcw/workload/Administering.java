@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** ADMR and ADMC: an item is changed, and what goes with it is found anew. */
+/** ADMR and ADMC: an item is changed, and its related items are found anew. */
 final class Administering {
     private static final int RELATED = 5;
     private static final int IMAGES = 100;
@@ -59,7 +59,7 @@ final class Administering {
         return Outcome.of(then -> {});
     }
 
-    /** Fewer than five are filled up with random ones. */
+    /** Fills fewer than five found items up with random ones. */
     private int[] filled(List<Integer> found, int item) {
         return Stream.concat(
                         found.stream(),

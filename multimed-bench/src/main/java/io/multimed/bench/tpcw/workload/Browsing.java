@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** HOME, NEWP, BESS, PROD. */
+/** The interactions HOME, NEWP, BESS and PROD. */
 final class Browsing {
     private static final String NAME = "SELECT c_fname, c_lname FROM customer WHERE c_id = ?";
     private static final String NEW_PRODUCTS = """

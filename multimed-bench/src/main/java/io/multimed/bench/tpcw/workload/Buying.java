@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
 
-/** BUYR and BUYC: who buys, and the order. */
+/** The interactions BUYR and BUYC: the buyer, and the order. */
 final class Buying {
     private static final String CUSTOMER = """
             SELECT * FROM customer, address, country
@@ -165,7 +165,7 @@ final class Buying {
                 buyer.address(),
                 ship.id());
         int number = 1;
-        // In the order of their ids, so that two orders never wait for each other's items.
+        // Lines are in the order of their items' ids, so that two orders never wait for each other's items.
         for (Line line : lines) {
             sql.change(
                     INSERT_LINE,

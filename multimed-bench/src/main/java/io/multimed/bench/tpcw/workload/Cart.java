@@ -10,7 +10,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * SHOP. Carts are bounded: each client has one row from the start, and where TPC-W makes a new cart it empties its own.
+ * The interaction SHOP. Carts are bounded: each client has one row from the start, and where TPC-W makes a new cart it empties
+ * its own.
  */
 final class Cart {
     private static final String EMPTY = "DELETE FROM shopping_cart_line WHERE scl_sc_id = ?";
@@ -71,7 +72,7 @@ final class Cart {
         }
     }
 
-    /** A line alone gets another quantity; of several, some do, and those that get none are taken out. */
+    /** Changes quantities. A single line gets another quantity; of several, some do, and those with quantity 0 are removed. */
     private void refresh(List<Integer> items) throws SQLException {
         if (items.size() == 1) {
             sql.change(QUANTITY, Text.number(random, 1, 10), id, items.getFirst());

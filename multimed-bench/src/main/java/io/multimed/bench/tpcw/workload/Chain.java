@@ -10,10 +10,10 @@ import java.util.random.RandomGenerator;
 public final class Chain {
     static final int MOST = 9999;
 
-    /** By ordinals; a threshold of 0 is never reached, since the least number is 1. */
+    /** Thresholds by ordinals; a threshold of 0 is never reached, since the least number is 1. */
     private final int[][] thresholds;
 
-    /** By ordinals, the last threshold. */
+    /** The last threshold, by ordinals. */
     private final int[] most;
 
     private Chain(int[][] thresholds) {
@@ -48,7 +48,7 @@ public final class Chain {
         return new Chain(table);
     }
 
-    /** One after the other, round and round; from elsewhere to the first. */
+    /** Returns a chain that repeats these interactions in turn; from any other one it leads to the first. */
     static Chain cycle(List<Interaction> round) {
         int all = Interaction.values().length;
         int[][] table = new int[all][all];
@@ -59,7 +59,7 @@ public final class Chain {
         return new Chain(table);
     }
 
-    /** This chain without the ways to one interaction; the others keep their widths, so that numbers end sooner. */
+    /** Returns this chain without the ways to one interaction; the others keep their widths, so that numbers end sooner. */
     Chain without(Interaction left) {
         int[][] table = new int[thresholds.length][];
         for (int from = 0; from < table.length; from++) {
@@ -82,7 +82,7 @@ public final class Chain {
         return at(from, 1 + random.nextInt(most[from.ordinal()]));
     }
 
-    /** The interaction with the first threshold that is not below {@code drawn}. */
+    /** Returns the interaction with the first threshold that is not below {@code drawn}. */
     Interaction at(Interaction from, int drawn) {
         int best = -1;
         int[] row = thresholds[from.ordinal()];
@@ -94,7 +94,7 @@ public final class Chain {
         return Interaction.values()[best];
     }
 
-    /** How likely each interaction is in the long run; adds up to 1. */
+    /** Returns the probability of each interaction in the long run; they add up to 1. */
     public Map<Interaction, Double> stationary() {
         Interaction[] all = Interaction.values();
         List<Map<Interaction, Double>> steps =
@@ -121,7 +121,7 @@ public final class Chain {
     private Map<Interaction, Double> probabilities(Interaction from) {
         int last = most[from.ordinal()];
         Map<Interaction, Double> probabilities = new EnumMap<>(Interaction.class);
-        // Counted before they are divided: fractions would not add up to 1.
+        // Numbers are counted before they are divided: fractions would not add up to 1.
         for (int drawn = 1; drawn <= last; drawn++) {
             probabilities.merge(at(from, drawn), 1.0, Double::sum);
         }

@@ -41,12 +41,14 @@ public final class Client implements Worker {
     private final Transactions transactions;
     private final Interactions interactions;
     /**
-     * The clock by which sessions end, in nanoseconds: what its browsers would have thought so far. A session holds as many
-     * interactions as if they had, and the same ones against a fast system as against a slow one.
+     * The clock by which sessions end, in nanoseconds: the think time that its browsers would have taken so far. So a session
+     * has as many interactions as with think time, and the same ones against a fast system as against a slow one.
      */
     private long clock;
 
-    /** @param number from 1, its cart's too */
+    /**
+     * @param number from 1, also that of its cart
+     */
     public Client(Setting setting, int number) {
         this.setting = setting;
         this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(setting.seed() * 1_000_003 + number);

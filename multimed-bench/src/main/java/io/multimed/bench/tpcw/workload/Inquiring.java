@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/** CREG, ORDI, ORDD: what a customer asks about himself. */
+/** The interactions CREG, ORDI and ORDD: a customer's own data and orders. */
 final class Inquiring {
     private static final String USER_NAME = "SELECT c_uname FROM customer WHERE c_id = ?";
     private static final String PASSWORD = "SELECT c_passwd FROM customer WHERE c_uname = ?";

@@ -35,10 +35,10 @@ public enum Interaction {
     }
 
     /**
-     * Whether its transaction runs under repeatable read. TPC-W asks for its level 3 among updates and for its level 2 among
-     * readers (clause 3.1.4), at which a row that is read twice is the same. Of those that only read, these two read rows in
-     * several statements: an item that is promoted and found, a customer and an order. The others ask once, or for other rows,
-     * or are the lists of New Products and Best Sellers, which may run at level 0 (2.12.3.1, 2.13.3.2).
+     * Whether its transaction runs under repeatable read. TPC-W requires its level 3 among updates and its level 2 among
+     * readers (clause 3.1.4), at which a row that is read twice is the same. Of the read-only interactions, these two read rows
+     * in several statements: an item that is promoted and found, a customer and an order. The others read once, or read other
+     * rows, or are the lists of New Products and Best Sellers, which may run at level 0 (2.12.3.1, 2.13.3.2).
      */
     boolean repeatable() {
         return !readOnly || this == SRES || this == ORDD;

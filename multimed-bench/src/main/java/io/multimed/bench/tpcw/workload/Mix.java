@@ -5,7 +5,7 @@ import static io.multimed.bench.tpcw.workload.Interaction.*;
 import java.util.Locale;
 import java.util.Map;
 
-/** The three mixes: how often each interaction is to come, and the chain that makes it so. */
+/** The three mixes: the intended frequency of each interaction, and the chain that yields it. */
 public enum Mix {
     BROWSING(
             new double[] {29.00, 11.00, 11.00, 21.00, 12.00, 11.00, 2.00, 0.82, 0.75, 0.69, 0.30, 0.25, 0.10, 0.09},
@@ -76,7 +76,7 @@ public enum Mix {
         return chain;
     }
 
-    /** As a user writes it. */
+    /** Returns the name that users write. */
     public String text() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** PROMO: what is related to a random item, on top of many pages. */
+/** PROMO: the items related to a random one, at the top of many pages. */
 final class Promotion {
     private static final String RELATED = "SELECT j.i_id, j.i_thumbnail FROM item i, item j WHERE i.i_id = ? AND ";
     private static final List<String> COLUMNS =
@@ -26,7 +26,10 @@ final class Promotion {
         this.related = RELATED + dialect.isOneOf("j.i_id", COLUMNS);
     }
 
-    /** Ascending: engines give them in an order of their own, and the same one is to be chosen on all of them. */
+    /**
+     * Returns the items in ascending order: engines return them in different orders, and the choice among them must be the same
+     * on all.
+     */
     List<Integer> items() throws SQLException {
         return sql.numbers(related, Text.number(random, 1, scale.items())).stream()
                 .sorted()

@@ -10,12 +10,15 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** SREQ and SRES. Which form a search takes (prefix of an author, word of a title) is TPC-W's NYU implementation's. */
+/**
+ * The interactions SREQ and SRES. The form of a search (prefix of an author, word of a title) is that of TPC-W's NYU
+ * implementation.
+ */
 final class Searching {
     private static final int KEY_DIGITS = 7;
     private static final String SELECT = "SELECT i_id, i_title, a_fname, a_lname FROM ";
     private static final String END = " ORDER BY i_title LIMIT 50";
-    /** HSQLDB begins with the first table, and would read all titles for their order. */
+    /** The search by author. HSQLDB begins with the first table, and would otherwise read all titles for their order. */
     private static final String BY_AUTHOR = SELECT + "author, item WHERE i_a_id = a_id AND a_lname LIKE ?" + END;
 
     private static final String BY_TITLE = SELECT + "item, author WHERE i_a_id = a_id AND i_title LIKE ?" + END;

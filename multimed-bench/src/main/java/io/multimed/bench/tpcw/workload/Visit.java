@@ -43,7 +43,7 @@ final class Visit {
         return now - endsAt > 0;
     }
 
-    /** 0 while the customer is not known. */
+    /** Returns the customer; 0 while unknown. */
     int customer() {
         return customer;
     }
@@ -61,7 +61,9 @@ final class Visit {
         return cart;
     }
 
-    /** @param items that lie in the cart now, ascending */
+    /**
+     * @param items of the cart now, ascending
+     */
     void cartShown(List<Integer> items) {
         cart = true;
         cartItems = List.copyOf(items);
@@ -71,7 +73,7 @@ final class Visit {
         return cartItems;
     }
 
-    /** The interaction before the present one. */
+    /** Returns the interaction before the present one. */
     Interaction previous() {
         return previous;
     }
@@ -80,7 +82,7 @@ final class Visit {
         previous = interaction;
     }
 
-    /** Items to choose from; an empty list, as of a search without result, leaves the one before. */
+    /** Sets the items to choose from; an empty list, as of a search without result, keeps the previous one. */
     void listShown(List<Integer> items) {
         if (!items.isEmpty()) {
             shown = List.copyOf(items);
@@ -95,7 +97,7 @@ final class Visit {
         item = id;
     }
 
-    /** The item whose page was shown last; 0 for none. */
+    /** Returns the item whose page was shown last; 0 for none. */
     int item() {
         return item;
     }

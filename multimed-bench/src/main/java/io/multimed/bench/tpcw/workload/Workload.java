@@ -37,7 +37,7 @@ public record Workload(@JsonValue String text, Chain chain, Map<Interaction, Dou
     }
 
     /**
-     * The one that results name so.
+     * Returns the workload with that name in results.
      *
      * @throws IllegalArgumentException if it is none of {@link #of}, {@link #without} and {@link #only}
      */
@@ -55,7 +55,7 @@ public record Workload(@JsonValue String text, Chain chain, Map<Interaction, Dou
         return named;
     }
 
-    /** A mix as TPC-W states it. */
+    /** Returns a mix as TPC-W states it. */
     public static Workload of(Mix mix) {
         Map<Interaction, Double> stated = new EnumMap<>(Interaction.class);
         for (Interaction interaction : Interaction.values()) {
@@ -65,7 +65,7 @@ public record Workload(@JsonValue String text, Chain chain, Map<Interaction, Dou
     }
 
     /**
-     * A mix in which one interaction is never chosen, and the others, from where it was, in their proportions.
+     * Returns a mix in which one interaction is never chosen; at each place, the others keep their proportions.
      *
      * @throws IllegalArgumentException if clients could not go on without it
      */
@@ -77,9 +77,9 @@ public record Workload(@JsonValue String text, Chain chain, Map<Interaction, Dou
     }
 
     /**
-     * One interaction again and again, after the HOME that a session begins with.
+     * Returns a workload of one interaction again and again, after the HOME that a session begins with.
      *
-     * @throws IllegalArgumentException if it needs what another one leaves
+     * @throws IllegalArgumentException if it needs the results of another one
      */
     public static Workload only(Interaction interaction) {
         if (!ALONE.contains(interaction)) {
@@ -89,7 +89,7 @@ public record Workload(@JsonValue String text, Chain chain, Map<Interaction, Dou
         return cycle("only " + interaction, List.of(interaction));
     }
 
-    /** Interactions one after the other, round and round, after the HOME that a session begins with. */
+    /** Returns a workload that repeats interactions in turn, after the HOME that a session begins with. */
     public static Workload cycle(String text, List<Interaction> round) {
         Map<Interaction, Double> percentages = new EnumMap<>(Interaction.class);
         round.forEach(interaction -> percentages.put(interaction, 100.0 / round.size()));
@@ -102,12 +102,14 @@ public record Workload(@JsonValue String text, Chain chain, Map<Interaction, Dou
         return new Workload(text, chain, percentages);
     }
 
-    /** In per cent. */
+    /** Returns an interaction's share in per cent. */
     public double percentage(Interaction interaction) {
         return percentages.getOrDefault(interaction, 0.0);
     }
 
-    /** @throws IllegalArgumentException if TPC-W knows no such code; one sentence */
+    /**
+     * @throws IllegalArgumentException if TPC-W has no such code; one sentence
+     */
     public static Interaction interaction(String code) {
         try {
             return Interaction.valueOf(code.toUpperCase(Locale.ROOT));

@@ -1,8 +1,8 @@
 /**
- * The clients of TPC-W: which interaction comes next, and what each does to the database.
+ * The clients of TPC-W: the choice of the next interaction, and the effects of each on the database.
  *
- * <p>In: a mix, a scale, a seed, a connection. Out: SQL on the connection, one transaction for each interaction. One thread
- * for each client, and nothing is shared between them.
+ * <p>In: a mix, a scale, a seed, a connection. Out: SQL on the connection, one transaction for each interaction. One thread for
+ * each client, and nothing is shared between them.
  */
 @NullMarked
 package io.multimed.bench.tpcw.workload;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each invariant holds after loading, and each notices what contradicts it. */
+/** Each invariant holds after loading, and its check finds contradictions. */
 @Tag("slow")
 class InvariantsTest {
     private static final Expected NOTHING = new Expected(0, 0, 0, 0, BenchDatabase.CLIENTS);
@@ -46,7 +46,7 @@ class InvariantsTest {
     void begin() throws Exception {
         connection = database.open();
         connection.setAutoCommit(false);
-        // So that what foreign keys forbid can be done; rolled back in the end.
+        // This setting allows changes that foreign keys forbid; they are rolled back in the end.
         execute("SET LOCAL session_replication_role = replica");
     }
 

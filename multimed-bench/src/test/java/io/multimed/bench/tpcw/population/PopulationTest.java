@@ -24,7 +24,7 @@ class PopulationTest {
     private static final Population POPULATION = new Population(new Scale(1, 1_000), 7, DAY);
     private static final Map<String, String> ROWS = all(POPULATION);
 
-    /** As COPY would have them. */
+    /** Returns the tables in COPY's text form. */
     private static Map<String, String> all(Population population) {
         Map<String, CopyText> all = new TreeMap<>();
         for (Population.Piece piece : population.pieces()) {

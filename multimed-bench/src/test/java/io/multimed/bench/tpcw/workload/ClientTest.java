@@ -63,7 +63,7 @@ class ClientTest {
             assertEquals(Map.of(), measured.errors());
             assertEquals(INTERACTIONS, measured.completed());
             for (Operation operation : measured.operations()) {
-                // The administrator comes too seldom to be sure of.
+                // The administrator's interactions are too rare to be certain.
                 assertTrue(operation.count() > 0 || operation.name().startsWith("ADM"), operation.toString());
             }
             try (Connection connection = database.open()) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class ConflictTest {
     private static final int INTERACTIONS = 600;
-    /** Sequences keep what refused transactions drew from them. */
+    /** A trigger that refuses every second cart. It uses a sequence, which keeps the values drawn by refused transactions. */
     private static final String REFUSE_EVERY_SECOND_CART = """
             CREATE SEQUENCE refusals;
             CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$

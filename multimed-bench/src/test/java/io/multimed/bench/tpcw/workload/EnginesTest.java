@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** TPC-W on engines inside this JVM: every interaction runs and does what it does on PostgreSQL, and the invariants hold. */
+/** TPC-W on engines inside this JVM: every interaction runs with the same effects as on PostgreSQL, and the invariants hold. */
 @Tag("slow")
 class EnginesTest {
     private static final int INTERACTIONS = 2_000;
@@ -48,7 +48,7 @@ class EnginesTest {
     private static final int BEST_SELLERS = 4;
     private static final Set<Integer> TEMPORAL = Set.of(Types.DATE, Types.TIMESTAMP);
 
-    /** Without what picks among equals as an engine likes. */
+    /** A chain without the interactions in which engines choose among equals. */
     private static final Chain DETERMINATE =
             Mix.ORDERING.chain().without(Interaction.BESS).without(Interaction.ADMC);
 
@@ -108,7 +108,7 @@ class EnginesTest {
         }
     }
 
-    /** Without times of day, which no seed decides. */
+    /** Returns a table's rows without times of day, which do not depend on the seed. */
     private static List<String> rows(Connection connection, String table) throws SQLException {
         List<String> all = new ArrayList<>();
         try (Statement statement = connection.createStatement();
@@ -131,7 +131,7 @@ class EnginesTest {
         return all.stream().sorted().toList();
     }
 
-    /** How much was sold of each, best first: of those that sold alike any may be in the list. */
+    /** Returns the number sold of each best seller, best first: among items with equal numbers any may be in the list. */
     private static List<List<Long>> bestSellers(Connection connection, Dialect dialect) throws SQLException {
         SplittableRandom random = new SplittableRandom(7);
         Interactions interactions =
@@ -197,7 +197,7 @@ class EnginesTest {
             assertEquals(Map.of(), measured.errors());
             assertEquals(INTERACTIONS, measured.completed());
             for (Operation operation : measured.operations()) {
-                // The administrator comes too seldom to be sure of.
+                // The administrator's interactions are too rare to be certain.
                 assertTrue(operation.count() > 0 || operation.name().startsWith("ADM"), operation.toString());
             }
             try (Connection connection = database.open()) {

@@ -31,7 +31,7 @@ class WorkloadTest {
         assertEquals(Interaction.SHOP, workload.chain().at(Interaction.HOME, Chain.MOST - width));
         assertEquals(
                 mix.chain().at(Interaction.HOME, width + 1), workload.chain().at(Interaction.HOME, 1));
-        // Rows that never led there are as they were.
+        // Rows that never led to the interaction are unchanged.
         assertEquals(Interaction.SREQ, workload.chain().at(Interaction.ADMC, Chain.MOST));
     }
 
