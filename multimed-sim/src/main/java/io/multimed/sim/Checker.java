@@ -40,7 +40,7 @@ final class Checker {
     /** The commits that any client has seen, on the Master by whatever way, or on a Satellite. */
     private final BitSet seen = new BitSet();
 
-    /** By number of commits, the state after them. Only what was seen once, and so is never lost, is kept here. */
+    /** States by number of commits. Only states that were seen once, and so are never lost, are kept here. */
     private final List<int[]> prefixes = new ArrayList<>(List.of(new int[SimMaster.KEYS]));
 
     private int reads;
@@ -73,7 +73,7 @@ final class Checker {
         seen.or(commits);
     }
 
-    /** A client begins a read. */
+    /** Records that a client begins a read. */
     Expectation begin(SessionView session, Freshness freshness) {
         BitSet must = (BitSet) session.known.clone();
         String text = "what its session has seen";
@@ -93,7 +93,7 @@ final class Checker {
         return new Expectation(session, must, text);
     }
 
-    /** The client has got its answer. */
+    /** Checks a client's answer. */
     void answered(Expectation expectation, Snapshot answer, List<Commit> log, String where) {
         reads++;
         satelliteReads += where.equals("master") ? 0 : 1;
@@ -118,7 +118,7 @@ final class Checker {
         }
     }
 
-    /** The Master has died and its log keeps only the first {@code survivors} commits. */
+    /** Records that the Master has died and its log keeps only the first {@code survivors} commits. */
     void logCut(int survivors) {
         if (acknowledged.length() > survivors) {
             throw new Violation("acknowledged commit " + (acknowledged.length() - 1) + " was lost");
@@ -128,7 +128,7 @@ final class Checker {
         }
     }
 
-    /** At rest a Satellite holds what the Master holds. */
+    /** Checks that at rest a Satellite has the Master's contents. */
     void converged(String name, Snapshot satellite, Snapshot master) {
         if (!Arrays.equals(satellite.versions(), master.versions())) {
             throw new Violation(name + " holds " + Arrays.toString(satellite.versions()) + " at rest, the master "
@@ -145,7 +145,7 @@ final class Checker {
         return versions;
     }
 
-    /** The state after the first {@code commits} commits. */
+    /** Returns the state after the first {@code commits} commits. */
     private int[] prefix(int commits, List<Commit> log) {
         while (prefixes.size() <= commits) {
             int[] next = prefixes.get(prefixes.size() - 1).clone();

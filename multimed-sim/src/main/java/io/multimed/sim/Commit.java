@@ -1,10 +1,10 @@
 package io.multimed.sim;
 
 /**
- * A commit in the Master's log, as the Master and the checker know it.
+ * A commit in the Master's log, as the Master and the checker see it.
  *
  * @param index its place in the order of the log
- * @param version what it wrote, under each of its keys; unique
+ * @param version the value it wrote, under each of its keys; unique
  * @param end the SCN
  */
 record Commit(int index, long transaction, int version, int[] keys, long end) {}

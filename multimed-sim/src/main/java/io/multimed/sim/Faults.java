@@ -17,14 +17,14 @@ class Faults {
         SATELLITE_KILLED,
         SATELLITE_FROZEN,
         SATELLITE_STALLED,
-        /** Until it is restarted. */
+        /** Replay stops until the engine is restarted. */
         REPLAY_STOPPED,
         RELAY_DISCONNECTED,
         RELAY_PAUSED,
         /** Commits that wait for the relay are made to wait no longer, for a while. */
         WAITS_CUT,
         MASTER_KILLED,
-        /** No fault, but a state in which others look different: nothing changes. */
+        /** This is no fault: writers pause, a state in which other faults have different effects. */
         WRITERS_REST
     }
 
@@ -45,7 +45,7 @@ class Faults {
         watchMaster();
     }
 
-    /** Nothing goes wrong any more; what is wrong heals. */
+    /** Ends all faults; their effects heal. */
     final void stop() {
         over = true;
     }
@@ -95,8 +95,8 @@ class Faults {
     }
 
     /**
-     * The server's watch over the Master: it starts it again, but only when the relay knows that it has lost it. A commit that
-     * the relay has not heard of is visible as soon as the Master has recovered.
+     * Watches the Master as the server does: starts it again, but only when the relay knows that it has lost it. A commit that
+     * the relay has not received is visible as soon as the Master has recovered.
      */
     private void watchMaster() {
         scheduler.after(scheduler.delay(10 * MILLISECOND), "server: watches the master", () -> {

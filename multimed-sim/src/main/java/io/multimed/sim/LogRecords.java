@@ -13,12 +13,12 @@ final class LogRecords {
 
     private LogRecords() {}
 
-    /** Told about every commit record. */
+    /** The receiver of every commit record. */
     interface CommitHandler {
         /**
          * @param start where the record begins
          * @param end where it ends: the SCN
-         * @param version what it wrote, under all of its keys
+         * @param version the value it wrote, under all of its keys
          */
         void commit(long start, long end, long transaction, int version, int[] keys);
     }
@@ -44,7 +44,7 @@ final class LogRecords {
         return record.array();
     }
 
-    /** The length of the record that begins at a place in the log. */
+    /** Returns the length of the record that begins at a place in the log. */
     static int length(byte[] log, int start) {
         return ByteBuffer.wrap(log, start, 4).getInt();
     }
@@ -59,7 +59,7 @@ final class LogRecords {
             recordEnd = position;
         }
 
-        /** The end of the last complete record. */
+        /** Returns the end of the last complete record. */
         long recordEnd() {
             return recordEnd;
         }

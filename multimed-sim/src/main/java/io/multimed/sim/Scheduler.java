@@ -3,7 +3,7 @@ package io.multimed.sim;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 
-/** Virtual time, the one queue of pending events, and the one source of chance. */
+/** Virtual time, the one queue of pending events, and the one source of randomness. */
 final class Scheduler {
     static final long MICROSECOND = 1_000;
     static final long MILLISECOND = 1_000_000;
@@ -26,17 +26,17 @@ final class Scheduler {
         random = new SplittableRandom(seed);
     }
 
-    /** Nanoseconds since the simulation began. */
+    /** Returns the nanoseconds since the simulation began. */
     long now() {
         return now;
     }
 
-    /** A number that depends on every event, its time and its order. */
+    /** Returns a number that depends on every event, its time and its order. */
     long hash() {
         return hash;
     }
 
-    /** Has something happen at a time. @param what names it in the trace */
+    /** Schedules an event. @param what names it in the trace */
     void at(long time, String what, Runnable action) {
         pending.add(new Event(Math.max(time, now), events++, what, action));
     }
@@ -45,7 +45,7 @@ final class Scheduler {
         at(now + delay, what, action);
     }
 
-    /** Has something happen again and again, first after one period. */
+    /** Schedules an event again and again, first after one period. */
     void every(long period, String what, Runnable action) {
         after(period, what, () -> {
             action.run();
@@ -53,7 +53,7 @@ final class Scheduler {
         });
     }
 
-    /** Lets all happen that is pending up to {@code time}. */
+    /** Executes all events that are pending up to {@code time}. */
     void runUntil(long time) {
         Event next;
         while ((next = pending.peek()) != null && next.time <= time) {
@@ -65,12 +65,12 @@ final class Scheduler {
         now = time;
     }
 
-    /** Adds to the trace what is not an event. */
+    /** Adds something to the trace that is not an event. */
     void trace(Object what) {
         hash = (hash * 31 + now) * 31 + what.hashCode();
     }
 
-    /** A number from {@code low} to below {@code high}. */
+    /** Returns a number from {@code low} to below {@code high}. */
     long between(long low, long high) {
         return random.nextLong(low, high);
     }
@@ -83,7 +83,7 @@ final class Scheduler {
         return random.nextDouble() < probability;
     }
 
-    /** A delay that is mostly about as long as usual, now and then ten times, rarely a hundred times. */
+    /** Returns a delay that is mostly about as long as usual, now and then ten times, rarely a hundred times. */
     long delay(long usual) {
         long base = usual / 2 + random.nextLong(usual);
         int luck = random.nextInt(1_000);

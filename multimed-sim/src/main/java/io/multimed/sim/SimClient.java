@@ -7,7 +7,9 @@ import io.multimed.core.session.SessionFreshness;
 import io.multimed.model.Freshness;
 import java.time.Duration;
 
-/** A client with one session: reads, reads on the Master, writes, changes its freshness, and remembers for the checker. */
+/**
+ * A client with one session: reads, reads on the Master, writes, changes its freshness, and records all of it for the checker.
+ */
 final class SimClient {
     private final SimWorld world;
     private final Scheduler scheduler;
@@ -24,17 +26,17 @@ final class SimClient {
         next();
     }
 
-    /** Whether an operation is under way. */
+    /** Whether an operation is in progress. */
     boolean busy() {
         return busy;
     }
 
-    /** How many operations have ended. */
+    /** Returns how many operations have ended. */
     int operations() {
         return operations;
     }
 
-    /** No operation begins any more. */
+    /** Begins no further operation. */
     void stop() {
         wanted = false;
     }

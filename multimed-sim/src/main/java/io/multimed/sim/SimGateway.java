@@ -20,7 +20,7 @@ import java.util.function.LongPredicate;
 
 /**
  * An endpoint: admits reads and transactions as the real one does, by the real {@link Admission} and {@link WaitingReaders},
- * and runs on the Master what a dying Satellite did not answer.
+ * and runs reads on the Master that a dying Satellite did not answer.
  *
  * <p>Tests replace the steps that are {@code protected} by wrong ones.
  */
@@ -28,10 +28,10 @@ class SimGateway {
     private static final long FRESHNESS_PATIENCE = 20 * MILLISECOND;
     private static final long MASTER_PATIENCE = 5_000 * MILLISECOND;
     private static final long PAUSE_BEFORE_SNAPSHOT = MILLISECOND;
-    /** The longest that a wake-up may take here; a reader overlooked for longer was forgotten. */
+    /** Longest time for a wake-up here; a reader overlooked for longer was forgotten. */
     private static final long WAKE_UP = MILLISECOND;
 
-    /** A read under way. */
+    /** A read in progress. */
     private final class Read implements WaitingReaders.Reader {
         private final SessionFreshness session;
         private final Admission admission;
@@ -98,7 +98,7 @@ class SimGateway {
         return admission;
     }
 
-    /** Executes a read-only statement where it may be, and reports what it saw and where, or that it failed. */
+    /** Executes a read-only statement on an admissible node, and reports its snapshot and its node, or that it failed. */
     final void read(SessionFreshness session, BiConsumer<Snapshot, String> answer, Runnable failure) {
         place(new Read(session, answer, failure));
     }
@@ -163,7 +163,7 @@ class SimGateway {
         });
     }
 
-    /** Looked at once more when the connection is there. */
+    /** Checks the node once more when the connection is there. */
     protected boolean mayStillServe(Admission admission, ComputationalNode node) {
         return admission.isCoveredBy(node);
     }
@@ -176,7 +176,7 @@ class SimGateway {
         toMaster(read);
     }
 
-    /** A read in an engine, answered, failed or given up: whatever is first. */
+    /** A read in an engine; it ends by an answer, a failure or being given up, whichever is first. */
     private final class OnSatellite {
         private final Read read;
         private final ComputationalNode node;
@@ -250,7 +250,7 @@ class SimGateway {
         });
     }
 
-    /** The Master has answered a session: with a snapshot or a commit. */
+    /** Records that the Master has answered a session: with a snapshot or a commit. */
     protected void observedOnMaster(SessionFreshness session) {
         session.observedOnMaster(world.log());
     }
@@ -269,12 +269,14 @@ class SimGateway {
         }
     }
 
-    /** Whether a transaction may take its first snapshot on the Master, which must show what Satellites have shown. */
+    /**
+     * Whether a transaction may take its first snapshot on the Master, which must show the commits that Satellites have shown.
+     */
     protected Admission.Turn turnOnMaster(Admission admission) {
         return admission.turnOnMaster(scheduler.now(), MASTER_PATIENCE);
     }
 
-    /** A backend of the Master has said that its commit waits no longer. */
+    /** Handles the warning of a Master's backend that its commit waits no longer. */
     protected void warned() {
         world.log().doubt();
         askForEndOfLog();

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class SimMaster {
     static final int KEYS = 6;
 
-    /** A connection of the relay: what it has been sent, and both directions. */
+    /** A connection of the relay: the log sent on it, and both directions. */
     static final class Link {
         final Channel toRelay;
         final Channel toMaster;
@@ -68,11 +68,11 @@ final class SimMaster {
     private int inserted;
     private int flushed;
     private final List<Commit> commits = new ArrayList<>();
-    /** By index: whether snapshots see it. */
+    /** Whether snapshots see a commit, by index. */
     private final BitSet visible = new BitSet();
-    /** By key, what snapshots see. */
+    /** Values that snapshots see, by key. */
     private final int[] versions = new int[KEYS];
-    /** The numbers of transactions that are not finished. */
+    /** Numbers of the transactions that are not finished. */
     private final Set<Long> running = new HashSet<>();
 
     private final List<Waiting> waiting = new ArrayList<>();
@@ -104,14 +104,14 @@ final class SimMaster {
         return incarnation;
     }
 
-    /** The commits in the order of the log. */
+    /** Returns the commits in the order of the log. */
     List<Commit> commits() {
         return commits;
     }
 
     // Calls of clients.
 
-    /** Begins a transaction and takes its first snapshot, or answers null if the Master is down. */
+    /** Begins a transaction and takes its first snapshot, or returns null if the Master is down. */
     @Nullable
     Transaction begin() {
         if (!up) {
@@ -128,7 +128,7 @@ final class SimMaster {
         }
     }
 
-    /** A snapshot as the list of running transactions gives it: which numbers are finished. */
+    /** Returns a snapshot as a list of the numbers of unfinished transactions. */
     Set<Long> runningTransactions() {
         Set<Long> notFinished = new HashSet<>(running);
         notFinished.add(nextTransaction);
@@ -139,7 +139,7 @@ final class SimMaster {
         return nextTransaction;
     }
 
-    /** Writes some keys and logs that; false if the transaction must be given up. */
+    /** Writes some keys and logs the write; false if the transaction must be given up. */
     boolean write(Transaction transaction, int[] keys) {
         if (transaction.incarnation != incarnation || Arrays.stream(keys).anyMatch(lockedKeys::get)) {
             return false;
@@ -183,7 +183,7 @@ final class SimMaster {
 
     // Calls of the relay.
 
-    /** Lets the relay stream from a position; null if the Master is down. A link there was is closed. */
+    /** Lets the relay stream from a position; null if the Master is down. An earlier link is closed. */
     @Nullable
     Link connect(long position) {
         if (!up) {
@@ -195,12 +195,12 @@ final class SimMaster {
         return link;
     }
 
-    /** The end of what is flushed. */
+    /** Returns the end of the flushed log. */
     long position() {
         return flushed;
     }
 
-    /** The relay has everything up to {@code position}. */
+    /** Confirms that the relay has everything up to {@code position}. */
     void confirmed(Link by, long position) {
         if (by != link) {
             return;
@@ -237,7 +237,7 @@ final class SimMaster {
 
     private void show(Commit commit) {
         visible.set(commit.index());
-        // Its keys were locked until now, so that nothing later under them can have been shown before.
+        // Its keys were locked until now, so that no later version of them can have been shown before.
         for (int key : commit.keys()) {
             versions[key] = commit.version();
         }
@@ -257,7 +257,7 @@ final class SimMaster {
         if (!up) {
             return;
         }
-        // Whole pages are flushed along now and then, so that the flushed log may end within a record.
+        // Whole pages are sometimes flushed along, so that the flushed log may end within a record.
         int more = scheduler.chance(0.1) ? scheduler.below(inserted - end + 1) : 0;
         flushed = Math.max(flushed, end + more);
         stream();
@@ -275,12 +275,12 @@ final class SimMaster {
         stream();
     }
 
-    /** Log that is in the Master's directory, whether it runs or not. */
+    /** Returns log from the Master's directory, whether the Master runs or not. */
     byte[] read(long position, int length) {
         return Arrays.copyOfRange(log, (int) position, (int) position + length);
     }
 
-    /** A copy of the data as of the end of the flushed log, in the order of the log, taken while it runs. */
+    /** Returns a copy of the data as of the end of the flushed log, in the order of the log, taken while it runs. */
     SimSatellite.Data backup() {
         LogRecords.Reader reader = new LogRecords.Reader(0);
         int[] versions = new int[KEYS];
@@ -320,14 +320,14 @@ final class SimMaster {
         }
     }
 
-    /** kill -9: the log keeps what was flushed, and perhaps some of what was only written. */
+    /** Kills the Master (kill -9): the log keeps its flushed part, and perhaps some of the part that was only written. */
     void kill() {
         up = false;
         incarnation++;
         disconnect();
         int keep = flushed + scheduler.below(inserted - flushed + 1);
         int end = 0;
-        // The record that was cut is completed: the log never ends before what has been flushed of it.
+        // A record that was cut is completed: the log never ends before its flushed end.
         while (end < inserted && end < keep) {
             end += LogRecords.length(log, end);
         }
@@ -346,7 +346,7 @@ final class SimMaster {
         running.clear();
     }
 
-    /** Recovers: whatever the log holds is visible. */
+    /** Recovers: all commits in the log are visible. */
     void restart() {
         commits.forEach(this::show);
         nextTransaction += 10;

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A relay: it drives the real log buffer, floor, visibility and gate, and the real order in which log becomes known, over
- * connections that delay and break. Its thread may pause; what arrives meanwhile waits.
+ * A relay: it drives the real log buffer, floor, visibility and gate, and the real order of publication, over connections that
+ * delay and break. Its thread may pause; messages that arrive meanwhile wait.
  *
  * <p>Tests replace the steps that are {@code protected} by wrong ones.
  */
@@ -44,13 +44,13 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort, LogPubl
             cursor = buffer.cursor(position);
         }
 
-        /** The engine reports what it has applied. */
+        /** Takes the engine's report of its applied position. */
         void reply(long applied) {
             toRelay.send(
                     "relay: reply arrives", scheduler.delay(20 * MICROSECOND), () -> onThread(() -> heard(applied)));
         }
 
-        /** The engine's processes are gone. */
+        /** Closes the connection, since the engine's processes are gone. */
         void hangUp() {
             toSatellite.close();
             toRelay.send(
@@ -160,7 +160,7 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort, LogPubl
         return buffer.end();
     }
 
-    /** Runs something on the relay's thread, after what came before it. */
+    /** Runs a task on the relay's thread, after earlier ones. */
     private void onThread(Runnable task) {
         inbox.add(task);
         wake();
@@ -191,7 +191,7 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort, LogPubl
         }
     }
 
-    /** Whether it believes that it hears the Master; while it does not there is no floor. */
+    /** Whether it considers itself connected to the Master; otherwise there is no floor. */
     final boolean connected() {
         return link != null;
     }
@@ -234,7 +234,7 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort, LogPubl
         log().commit(end, transaction);
     }
 
-    /** Makes known what has been received, as the real relay does. */
+    /** Publishes the received log, as the real relay does. */
     protected void publish() {
         try {
             publication.publish(buffer.end(), buffer.end());
@@ -283,22 +283,22 @@ class SimRelay implements SimMaster.SimRelayPort, SimSatellite.FeedPort, LogPubl
                 }));
     }
 
-    /** Tells the life cycle that the feed is there. */
+    /** Notifies the life cycle that the feed is there. */
     protected void connected(SatelliteSupervisor supervisor, SimSatellite satellite) {
         supervisor.feedConnected();
     }
 
-    /** Publishes what a Satellite has applied. */
+    /** Publishes a Satellite's applied position. */
     protected void applied(SimSatellite satellite, long position) {
         satellite.node().applied(position);
     }
 
-    /** Tells readers that a Satellite has applied more. */
+    /** Notifies readers that a Satellite has applied more. */
     protected void progressed() {
         world.gate().progressed();
     }
 
-    /** A reader waits. */
+    /** Notes that a reader waits. */
     final void requestProgress() {
         scheduler.after(scheduler.delay(5 * MICROSECOND), "relay: reader waits", () -> onThread(this::askForProgress));
     }

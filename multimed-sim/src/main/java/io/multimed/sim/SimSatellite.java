@@ -24,7 +24,7 @@ final class SimSatellite implements SatelliteControl {
     /**
      * State of a Satellite at a position of the log.
      *
-     * @param commits how many commits of the log it has applied
+     * @param commits number of commits of the log that it has applied
      */
     record Data(long position, int commits, int[] versions) {}
 
@@ -39,7 +39,7 @@ final class SimSatellite implements SatelliteControl {
         private final List<byte[]> unread = new ArrayList<>();
         /** Work that waits for the end of a freeze. */
         private final List<Runnable> held = new ArrayList<>();
-        /** Statements that do, of which the clients hear if the engine dies instead. */
+        /** Running statements, whose clients are notified if the engine dies instead. */
         private final List<Runnable> reads = new ArrayList<>();
 
         private LogRecords.Reader reader;
@@ -57,7 +57,7 @@ final class SimSatellite implements SatelliteControl {
             commits = from.commits();
             versions = from.versions().clone();
             restartPoint = from;
-            // Recovery may take its time, or have nothing to do.
+            // Recovery may take a while, or have nothing to do.
             stalledUntil = scheduler.now() + (scheduler.chance(0.5) ? scheduler.delay(15 * MILLISECOND) : 0);
         }
 
@@ -65,13 +65,13 @@ final class SimSatellite implements SatelliteControl {
             return alive;
         }
 
-        /** Its connection to the feed is open. */
+        /** Takes the opened connection to the feed. */
         void connected(SimRelay.Feed to) {
             feed = to;
             reply();
         }
 
-        /** Its connection to the feed has ended: it will ask again, from its last complete record. */
+        /** Notes that the connection to the feed has ended: the engine will connect again, from its last complete record. */
         void disconnected(SimRelay.Feed from) {
             if (alive && feed == from) {
                 feed = null;
@@ -210,7 +210,7 @@ final class SimSatellite implements SatelliteControl {
         return node;
     }
 
-    /** The engine that accepts connections now, if one does. */
+    /** Returns the engine that accepts connections now, if one does. */
     @Nullable
     Engine engine() {
         return engine;
@@ -271,7 +271,10 @@ final class SimSatellite implements SatelliteControl {
         kill();
     }
 
-    /** Not always: if other processes than the main one were stopped, the feed's silence has to tell. */
+    /**
+     * Whether the engine is seen as frozen. If other processes than the main one were stopped, only the feed's silence shows
+     * it.
+     */
     @Override
     public boolean frozen() {
         Engine running = engine;
@@ -299,7 +302,7 @@ final class SimSatellite implements SatelliteControl {
         }
     }
 
-    /** The engine stops for a while; its connections stay open. */
+    /** Stops the engine for a while; its connections stay open. */
     void freeze(long duration) {
         Engine one = engine;
         if (one != null && !one.frozen) {
@@ -313,7 +316,7 @@ final class SimSatellite implements SatelliteControl {
         }
     }
 
-    /** Replay stops for a while; reads and replies do not. */
+    /** Stops replay for a while; reads and replies go on. */
     void stall(long duration) {
         Engine one = engine;
         if (one != null && one.stalledUntil != FOR_GOOD) {
@@ -321,7 +324,7 @@ final class SimSatellite implements SatelliteControl {
         }
     }
 
-    /** Replay stops for as long as the engine lives; reads and replies do not. */
+    /** Stops replay for the engine's whole life; reads and replies go on. */
     void stopReplay() {
         Engine one = engine;
         if (one != null) {

@@ -101,7 +101,7 @@ final class SimWorld {
         };
     }
 
-    /** A thread that does one thing after the other and takes its time. */
+    /** Returns a thread that executes one task after the other, with delays. */
     private Executor worker() {
         return new Executor() {
             private long free;
@@ -179,7 +179,7 @@ final class SimWorld {
         return scheduler.now() < writersRestUntil;
     }
 
-    /** Whether every Satellite serves; if not, which does not and why. */
+    /** Requires that every Satellite serves; the error names one that does not, and the reason. */
     void requireAllServing() {
         for (ComputationalNode node : nodes.satellites()) {
             SatelliteState state = supervisor(node.id()).state();

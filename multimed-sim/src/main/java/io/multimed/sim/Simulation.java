@@ -13,7 +13,7 @@ final class Simulation {
     private static final long REST = 3_000 * MILLISECOND;
 
     /**
-     * How a run ended.
+     * The result of a run.
      *
      * @param hash depends on every event and every answer
      */
@@ -28,7 +28,7 @@ final class Simulation {
         this(seed, SimRelay::new, SimGateway::new, Faults::new);
     }
 
-    /** With parts of which one may be wrong. */
+    /** Makes a simulation with parts of which one may be wrong. */
     Simulation(
             long seed,
             Function<SimWorld, SimRelay> relays,
@@ -41,7 +41,7 @@ final class Simulation {
     }
 
     /**
-     * Runs.
+     * Executes the run.
      *
      * @throws SimulationException if a guarantee was broken; its message names the seed
      */

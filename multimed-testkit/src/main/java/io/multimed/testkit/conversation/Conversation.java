@@ -164,8 +164,8 @@ public final class Conversation implements AutoCloseable {
     }
 
     /**
-     * One cancel may come too early, before the server has taken up the query. How far the query got is chance too, so
-     * that only its end is an answer.
+     * Repeats a cancel request until the query ends: one request may come too early, before the server has begun the query. The
+     * query's progress is random, too, so that only its end is an answer.
      */
     private static List<Message> cancelled(WireSession session) throws IOException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();

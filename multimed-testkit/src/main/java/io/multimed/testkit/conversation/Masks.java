@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Takes out of a message what differs between two runs of the same script. */
+/** Masks the parts of a message that differ between two runs of the same script. */
 public final class Masks {
     private static final Pattern OID = Pattern.compile("(table|type)=(\\d+)");
     private static final Pattern NOTIFYING_PID = Pattern.compile("^NotificationResponse pid=(\\d+)");
@@ -28,7 +28,7 @@ public final class Masks {
         masks.add(new Mask(Pattern.compile(parts[0]), parts.length == 2 ? parts[1] : ""));
     }
 
-    /** The database has a name of its own in each run. */
+    /** Masks the name of the database, which differs in each run. */
     public void database(String name) {
         masks.add(new Mask(Pattern.compile(Pattern.quote(name)), "DATABASE"));
     }

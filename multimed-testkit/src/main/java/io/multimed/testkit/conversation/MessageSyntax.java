@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of a script as bytes; see the package's description. */
+/** Converts the messages of a script to bytes; see the package's description. */
 public final class MessageSyntax {
     private final String line;
     private int at;

@@ -18,7 +18,9 @@ public record Script(String name, List<Step> steps, List<String> text) {
         text = List.copyOf(text);
     }
 
-    /** @throws IllegalArgumentException naming the line that cannot be understood */
+    /**
+     * @throws IllegalArgumentException with the number of a line that cannot be understood
+     */
     public static Script parse(String name, String content) {
         List<String> text = content.lines().toList();
         List<Step> steps = new ArrayList<>();
@@ -66,7 +68,7 @@ public record Script(String name, List<Step> steps, List<String> text) {
         return new Script(name, steps, text);
     }
 
-    /** The script's text with these answers instead of its own. */
+    /** Returns the script's text with these answers instead of its own. */
     public String recorded(List<List<String>> answers) {
         StringBuilder out = new StringBuilder();
         int at = 0;

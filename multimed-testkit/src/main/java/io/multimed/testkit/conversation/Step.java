@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param rest of its line
  * @param messages its indented lines, without the indentation
  * @param answer the recorded lines; empty where the step has none
- * @param otherwise what another server is known to answer instead; null where it must be the same
- * @param line where it stands, from 1
+ * @param otherwise the known different answer of another server; null where it must be the same
+ * @param line its number, from 1
  */
 record Step(
         String verb,
@@ -26,7 +26,7 @@ record Step(
         otherwise = otherwise == null ? null : List.copyOf(otherwise);
     }
 
-    /** The session, for steps that name one. */
+    /** Returns the session, for steps that name one. */
     String session() {
         return rest.split(" ", 2)[0];
     }

@@ -15,14 +15,13 @@ import java.util.stream.Stream;
 /**
  * Checks a history against the Master's commit order. O(n log n).
  *
- * <p>A read on a Satellite must be a prefix of the order. Each register seen allows an interval of prefixes; what was
- * acknowledged or seen before the read pushes the lower end up, what nobody had asked to commit yet pushes the upper end
- * down. Taking for each read the least prefix that is left, in the order in which reads ended, finds a solution if there
- * is one.
+ * <p>A read on a Satellite must be a prefix of the order. Each register seen allows an interval of prefixes. Commits that were
+ * acknowledged or seen before the read raise the lower end. Commits that no client had requested yet lower the upper end.
+ * Taking for each read the least remaining prefix, in the order in which reads ended, finds a solution if there is one.
  *
- * <p>A read on the Master sees a set of transactions: PostgreSQL makes a commit visible some time after it has written
- * its record, and another one may overtake it there. So a later commit may be seen and an earlier one missed, but only
- * while the earlier one is not acknowledged and no Satellite has shown it; that is counted, not condemned.
+ * <p>A read on the Master sees a set of transactions: PostgreSQL makes a commit visible some time after it has written its
+ * record, and another one may overtake it there. So a later commit may be seen and an earlier one missed, but only while the
+ * earlier one is not acknowledged and no Satellite has shown it. Such reads are counted, but are no violations.
  */
 public final class Checker {
     private static final int MOST_VIOLATIONS = 100;
@@ -66,7 +65,7 @@ public final class Checker {
      * @param updates of all sessions, in any order
      * @param reads of all sessions, in any order
      * @param commits in the order of the Master's commit records
-     * @param promise what the reads were promised
+     * @param promise the freshness that the sessions had chosen
      */
     public static Report check(List<Update> updates, List<Read> reads, List<Commit> commits, Promise promise) {
         return new Checker(updates, reads, commits, promise).check();
@@ -149,7 +148,7 @@ public final class Checker {
         }
     }
 
-    /** Checks reads that owe each other, and the given updates, what the promise says. */
+    /** Checks reads for the promise, which relates them to each other and to the given updates. */
     private void checkReads(List<Update> owedUpdates, List<Read> owedReads) {
         RunningMaximum acknowledgedBefore = new RunningMaximum();
         owedUpdates.stream()
@@ -266,7 +265,7 @@ public final class Checker {
         return reached;
     }
 
-    /** When the first of the later versions of the register was acknowledged, if the promise speaks of all sessions. */
+    /** Returns when the first of the later versions of the register was acknowledged, if the promise covers all sessions. */
     private long acknowledgedAfter(int register, int position) {
         if (promise != Promise.STRONG) {
             return Long.MAX_VALUE;

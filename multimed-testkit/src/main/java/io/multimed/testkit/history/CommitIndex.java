@@ -40,17 +40,17 @@ final class CommitIndex {
         return commits.get(position - 1);
     }
 
-    /** The first position of a transaction, 0 for the number 0, or {@link #NOT_COMMITTED}. */
+    /** Returns the first position of a transaction, 0 for the number 0, or {@link #NOT_COMMITTED}. */
     int position(long id) {
         return id == 0 ? 0 : positions.getOrDefault(id, NOT_COMMITTED);
     }
 
-    /** Sum of the numbers of the first so many transactions. */
+    /** Returns the sum of the numbers of the first so many transactions. */
     long sum(int position) {
         return sums[position];
     }
 
-    /** Positions at which the register was written, after a leading 0. */
+    /** Returns the positions at which the register was written, after a leading 0. */
     int[] versions(int register) {
         return versions.getOrDefault(register, new int[] {0});
     }
@@ -60,7 +60,7 @@ final class CommitIndex {
         return position == 0 || at(position).registers().contains(register);
     }
 
-    /** The first position after this one at which the register was written, or {@link Integer#MAX_VALUE}. */
+    /** Returns the first position after this one at which the register was written, or {@link Integer#MAX_VALUE}. */
     int next(int register, int position) {
         int[] all = versions(register);
         int at = Arrays.binarySearch(all, position + 1);
@@ -68,7 +68,7 @@ final class CommitIndex {
         return index < all.length ? all[index] : Integer.MAX_VALUE;
     }
 
-    /** The last position before this one at which the register was written. */
+    /** Returns the last position before this one at which the register was written. */
     int previous(int register, int position) {
         int[] all = versions(register);
         int at = Arrays.binarySearch(all, position);

@@ -2,8 +2,8 @@ package io.multimed.testkit.history;
 
 /** The freshness that the sessions had chosen. */
 public enum Promise {
-    /** A read sees what was acknowledged to anyone, and what any finished read of anyone saw, before it began. */
+    /** A read sees the commits acknowledged to any client, and those seen by any finished read, before it began. */
     STRONG,
-    /** A read sees what its own session committed and saw. */
+    /** A read sees the commits that its own session made and saw. */
     SESSION
 }

@@ -30,7 +30,7 @@ public record Read(
         registers = Map.copyOf(registers);
     }
 
-    /** The first or only snapshot of its transaction. */
+    /** Returns the first or only snapshot of its transaction. */
     public static Read first(
             int session,
             long invoked,

@@ -2,7 +2,7 @@ package io.multimed.testkit.history;
 
 import java.util.Arrays;
 
-/** The largest of the values that have come in before a given time. Values are added in the order of their times. */
+/** The largest of the values added before a given time. Values are added in the order of their times. */
 final class RunningMaximum {
     private long[] times = new long[64];
     private int[] maxima = new int[64];
@@ -18,13 +18,13 @@ final class RunningMaximum {
         size++;
     }
 
-    /** Over all values whose time lies strictly before; 0 where there are none. */
+    /** Returns the maximum over all values whose time lies strictly before; 0 where there are none. */
     int before(long time) {
         int count = countBefore(time);
         return count == 0 ? 0 : maxima[count - 1];
     }
 
-    /** How many values have a time strictly before. */
+    /** Returns how many values have a time strictly before. */
     int countBefore(long time) {
         int low = 0;
         int high = size;

@@ -11,7 +11,7 @@ import java.util.Set;
  * @param invoked when its first message was sent
  * @param commitSent when COMMIT (or the one statement) was sent; meaningless if it never was
  * @param replied when the answer to COMMIT had arrived; {@link Long#MAX_VALUE} if none did
- * @param read what it read under REPEATABLE READ before it wrote: register to number; empty if nothing
+ * @param read the values it read under REPEATABLE READ before it wrote: register to number; empty if there are none
  * @param wrote the registers that it changed
  */
 public record Update(

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 public final class PlainPostgres implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int MAX_ATTEMPTS = 1000;
-    /** How long the postmaster may take to end its children; it kills those that do not react itself. */
+    /** Most seconds until the postmaster has ended its children; it kills those that do not react itself. */
     private static final int MAX_END_SECONDS = 20;
 
     private static final Map<Path, Path> TEMPLATES = new HashMap<>();
@@ -47,7 +47,7 @@ public final class PlainPostgres implements AutoCloseable {
     }
 
     /**
-     * Initialises and starts.
+     * Initialises and starts a server.
      *
      * @param binaries the directory of {@code initdb} and {@code postgres}
      * @param settings over the ones for tests (no fsync, loopback only)
@@ -77,7 +77,7 @@ public final class PlainPostgres implements AutoCloseable {
         }
     }
 
-    /** A data directory to copy, made once: that takes a fifth of the time. */
+    /** Returns a data directory to copy, made once: a copy takes a fifth of the time of initdb. */
     private static synchronized Path template(Path binaries) throws IOException, InterruptedException {
         Path known = TEMPLATES.get(binaries);
         if (known != null) {
@@ -118,7 +118,7 @@ public final class PlainPostgres implements AutoCloseable {
         lines.append("listen_addresses = '127.0.0.1'\nport = ").append(port).append('\n');
         lines.append("unix_socket_directories = '").append(home).append("'\n");
         lines.append("fsync = off\nshared_buffers = 32MB\nmax_connections = 100\nlog_min_messages = fatal\n");
-        // In the data directory, with which they go.
+        // Shared memory is in the data directory, with which it is removed.
         lines.append("dynamic_shared_memory_type = mmap\n");
         lines.append("timezone = 'Etc/UTC'\n");
         settings.forEach((name, value) -> lines.append(name)
@@ -144,7 +144,7 @@ public final class PlainPostgres implements AutoCloseable {
         }
     }
 
-    /** Has it speak TLS with these PEM files, copied to it: a private key must be the server's own. */
+    /** Makes the server use TLS with these PEM files, copied to it: a private key must be the server's own. */
     public void speakTls(Path certificate, Path key) throws IOException, InterruptedException {
         Files.copy(certificate, data().resolve("server.crt"));
         Path own = Files.copy(key, data().resolve("server.key"));
@@ -188,7 +188,7 @@ public final class PlainPostgres implements AutoCloseable {
         return home.resolve("data");
     }
 
-    /** Stops at once, without a checkpoint, and removes all that it has left, which a kill would not. */
+    /** Stops at once, without a checkpoint, and removes all its remains, unlike a kill. */
     @Override
     public void close() throws IOException {
         List<ProcessHandle> children = postmaster.descendants().toList();
@@ -212,12 +212,12 @@ public final class PlainPostgres implements AutoCloseable {
         List<String> whole = new ArrayList<>();
         if ("root".equals(System.getProperty("user.name"))) {
             String user = hasUser("postgres") ? "postgres" : "nobody";
-            // Replaces itself by the command, so that the process is the postmaster.
+            // setpriv is replaced by the command, so that the process is the postmaster.
             whole.addAll(List.of("setpriv", "--reuid=" + user, "--regid=" + group(user), "--clear-groups"));
         }
         whole.addAll(List.of(command));
         ProcessBuilder builder = new ProcessBuilder(whole);
-        // The C locale, so that messages are what the scripts recorded.
+        // The locale is C, so that messages are those that the scripts recorded.
         builder.environment().put("LC_ALL", "C");
         builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
         return builder.redirectErrorStream(true)
@@ -244,7 +244,10 @@ public final class PlainPostgres implements AutoCloseable {
         }
     }
 
-    /** Again if need be: grandchildren of the postmaster may be gone a moment later, and remove their own files. */
+    /**
+     * Removes the directory, repeatedly if need be: grandchildren of the postmaster may end a moment later, and remove their
+     * own files.
+     */
     private static void remove(Path home) throws IOException {
         for (int attempt = 1; Files.exists(home); attempt++) {
             try (Stream<Path> files = Files.walk(home)) {

@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL of one's own: initialised, started and removed by a test, without product code.
+ * A PostgreSQL for one test: initialised, started and removed by the test, without product code.
  *
  * <p>In: a directory of binaries and settings. Out: an address. The calling thread does everything.
  */

@@ -3,8 +3,8 @@ package io.multimed.testkit.random;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The seed of a test that draws its cases. The suite draws the same ones each time, so that a red run tells of the change that it
- * tests; {@code -DPROPERTY=new} draws others, {@code -DPROPERTY=N} those of a failure.
+ * The seed of a test with random cases. The suite uses the same ones each time, so that a failure is caused by the tested
+ * change; {@code -DPROPERTY=new} uses others, {@code -DPROPERTY=N} those of a failure.
  */
 public final class Seed {
     private static final long OF_THE_SUITE = 20_110_410;

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Messages of one client, in the order in which it sends them.
  *
- * @param bursts between two of them the client pauses
+ * @param bursts the client pauses between two of them
  */
 public record MessageSequence(List<List<String>> bursts) {
     private static final String PAUSE = "--";

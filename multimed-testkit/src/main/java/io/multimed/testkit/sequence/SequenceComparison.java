@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plays sequences to PostgreSQL and to another server, each with a database that is as before at the beginning of every
+ * Plays sequences to PostgreSQL and to another server, each with a database that is in the same state at the beginning of every
  * sequence.
  */
 public final class SequenceComparison implements AutoCloseable {
@@ -39,7 +39,7 @@ public final class SequenceComparison implements AutoCloseable {
      * @param model PostgreSQL
      * @param other the server that must answer alike
      * @param otherEngine the engine behind it, where the database is created and restored
-     * @param patience how long an answer may take that PostgreSQL gives at once
+     * @param patience longest wait for an answer that PostgreSQL gives at once
      */
     public SequenceComparison(ServerAddress model, ServerAddress other, ServerAddress otherEngine, Duration patience)
             throws IOException {
@@ -60,7 +60,7 @@ public final class SequenceComparison implements AutoCloseable {
         return owner;
     }
 
-    /** The name of the database on both sides. */
+    /** Returns the name of the database on both sides. */
     public String database() {
         return DATABASE;
     }
@@ -102,7 +102,7 @@ public final class SequenceComparison implements AutoCloseable {
         return recording.silent() ? "(nothing)" : recording.ended() ? "(closed)" : "(over)";
     }
 
-    /** Removes messages and pauses one by one as long as the servers still differ in such a way. */
+    /** Removes messages and pauses one by one as long as the servers still differ in the same way. */
     public MessageSequence shrink(MessageSequence differing, Predicate<Difference> such) throws IOException {
         MessageSequence shortest = differing;
         boolean shorter = true;
@@ -119,7 +119,7 @@ public final class SequenceComparison implements AutoCloseable {
         return shortest;
     }
 
-    /** Without one burst; then with one pause less; then without one message. */
+    /** Returns the sequences without one burst; then those with one pause less; then those without one message. */
     private static List<MessageSequence> shorterThan(MessageSequence sequence) {
         List<MessageSequence> shorter = new ArrayList<>();
         List<List<String>> bursts = sequence.bursts();

@@ -10,8 +10,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * Makes the sequence that belongs to a seed: mostly what a client would send, with names that are taken or missing, messages
- * left out or doubled, and Sync, Flush and pauses anywhere.
+ * Makes the sequence of a seed: mostly messages that a client would send, with names that are taken or missing, messages left
+ * out or doubled, and Sync, Flush and pauses anywhere.
  */
 public final class SequenceGenerator {
     private static final List<String> STATEMENT_NAMES = List.of("-", "-", "s1", "s1", "s2");
@@ -41,7 +41,7 @@ public final class SequenceGenerator {
         }
     }
 
-    /** The sequence of this seed, always the same. */
+    /** Returns the sequence of this seed, always the same. */
     public static MessageSequence of(long seed) {
         return new SequenceGenerator(seed).generate();
     }
@@ -91,7 +91,7 @@ public final class SequenceGenerator {
         return text.toString();
     }
 
-    /** Parse, Bind, Describe, Execute and what ends them, each left out at times. */
+    /** Sends Parse, Bind, Describe, Execute and the message that ends them, each left out at times. */
     private void execution() {
         String statement = pick(STATEMENT_NAMES);
         String portal = pick(PORTAL_NAMES);
@@ -179,7 +179,7 @@ public final class SequenceGenerator {
         return chance(75) ? 0 : chance(80) ? 1 + random.nextInt(2) : 100;
     }
 
-    /** Often a read, of which many come where a replica may answer them. */
+    /** Returns a statement, often a read: a replica may answer reads, so there are many. */
     private String statement() {
         return pick(statements.isEmpty() || chance(35) ? reads : statements);
     }

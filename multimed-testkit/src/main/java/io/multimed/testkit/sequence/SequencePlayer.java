@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 /** Plays one sequence on a connection of its own, and ends it so that every answer has been received. */
 final class SequencePlayer implements AutoCloseable {
     private static final Duration TO_CONNECT = Duration.ofSeconds(60);
-    /** A server on this machine has answered by then, or is not going to before it is sent more. */
+    /** Time after which a server on this machine has answered, or will not answer before it receives more. */
     private static final Duration QUIET = Duration.ofMillis(5);
 
     private static final String END = "the end of the sequence";
-    /** Ends a COPY, what no Sync has followed, and a transaction block; shows what the sequence has left. */
+    /** Messages that end a COPY, a series without Sync, and a transaction block, and show the sequence's remains. */
     private static final byte[][] ENDING = {
         Frontend.copyFail("end"),
         Frontend.sync(),
@@ -37,7 +37,7 @@ final class SequencePlayer implements AutoCloseable {
     private int readies;
     private boolean ended;
     private boolean silent;
-    /** The next ReadyForQuery is the last message. */
+    /** Whether the next ReadyForQuery is the last message. */
     private boolean atEnd;
 
     private SequencePlayer(WireSession session, Duration patience) {
@@ -49,7 +49,7 @@ final class SequencePlayer implements AutoCloseable {
     /**
      * Plays the sequence.
      *
-     * @param model what PostgreSQL answered, so that the client waits for as much; null to find that out
+     * @param model PostgreSQL's answers, so that the client waits for as many; null to record them
      */
     static Recording play(
             MessageSequence sequence,
@@ -89,7 +89,7 @@ final class SequencePlayer implements AutoCloseable {
         return new Recording(lines, receivedBy, ended, silent);
     }
 
-    /** Receives until nothing comes any more, or the ReadyForQuery with this number has come. */
+    /** Receives until no message comes any more, or the ReadyForQuery with this number has come. */
     private void awaitQuiet(int expected) throws IOException {
         while (readies < expected) {
             Message message = session.client().poll(QUIET);

@@ -2,7 +2,7 @@ package io.multimed.testkit.sequence;
 
 import java.util.List;
 
-/** Statements that have to do with each other; a sequence takes some of a few themes, so that they meet. */
+/** Groups of related statements; a sequence takes some of a few themes, so that they interact. */
 enum Theme {
     READS(
             "select 1",

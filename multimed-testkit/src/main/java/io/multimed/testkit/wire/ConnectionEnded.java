@@ -2,7 +2,7 @@ package io.multimed.testkit.wire;
 
 import java.io.IOException;
 
-/** The server has closed the connection; a reset counts as that. */
+/** Thrown if the server has closed the connection; a reset counts as that. */
 public final class ConnectionEnded extends IOException {
     ConnectionEnded(String how) {
         super(how);

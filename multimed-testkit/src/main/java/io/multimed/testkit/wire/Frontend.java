@@ -23,7 +23,7 @@ public final class Frontend {
         return framed(body.int8(0).toArray());
     }
 
-    /** A first message: no type byte, only a length and a code. */
+    /** Returns a first message: no type byte, only a length and a code. */
     public static byte[] request(int code) {
         return framed(new Bytes().int32(code).toArray());
     }
@@ -85,7 +85,9 @@ public final class Frontend {
         return message('C', new Bytes().int8(kind).string(name).toArray());
     }
 
-    /** @param rows at most so many; 0: all */
+    /**
+     * @param rows largest number of rows; 0: all
+     */
     public static byte[] execute(String portal, int rows) {
         return message('E', new Bytes().string(portal).int32(rows).toArray());
     }
@@ -132,13 +134,13 @@ public final class Frontend {
         return message('F', body.int16(0).toArray());
     }
 
-    /** A message of any type with any body and a true length. */
+    /** Returns a message of any type with any body and its real length. */
     public static byte[] message(char type, byte[] body) {
         byte[] framed = framed(body);
         return new Bytes().int8(type).bytes(framed).toArray();
     }
 
-    /** A header that claims any length. */
+    /** Returns a header with any length. */
     public static byte[] header(char type, int length) {
         return new Bytes().int8(type).int32(length).toArray();
     }

@@ -12,17 +12,17 @@ import org.jspecify.annotations.Nullable;
  * One message of a server.
  *
  * @param type the byte before the length
- * @param body what follows the length; not copied
+ * @param body the bytes behind the length; not copied
  */
 public record Message(char type, byte[] body) {
-    /** The types of these messages, one letter each. */
+    /** Returns the types of these messages, one letter each. */
     public static String types(List<Message> messages) {
         StringBuilder types = new StringBuilder();
         messages.forEach(message -> types.append(message.type));
         return types.toString();
     }
 
-    /** The body, to be read from its start. */
+    /** Returns the body, to be read from its start. */
     public ByteBuffer reader() {
         return ByteBuffer.wrap(body);
     }
@@ -36,7 +36,7 @@ public record Message(char type, byte[] body) {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    /** The fields of an ErrorResponse or NoticeResponse by their one-letter code, in the order sent. */
+    /** Returns the fields of an ErrorResponse or NoticeResponse by their one-letter code, in the order sent. */
     public Map<Character, String> fields() {
         if (type != 'E' && type != 'N') {
             throw new IllegalStateException("no error or notice: " + type);
@@ -52,12 +52,12 @@ public record Message(char type, byte[] body) {
         }
     }
 
-    /** The SQLSTATE of an ErrorResponse or NoticeResponse. */
+    /** Returns the SQLSTATE of an ErrorResponse or NoticeResponse. */
     public String sqlState() {
         return fields().getOrDefault('C', "");
     }
 
-    /** The values of a DataRow. */
+    /** Returns the values of a DataRow. */
     public List<byte @Nullable []> row() {
         if (type != 'D') {
             throw new IllegalStateException("no DataRow: " + type);
@@ -78,7 +78,7 @@ public record Message(char type, byte[] body) {
         return values;
     }
 
-    /** The values of a DataRow as text. */
+    /** Returns the values of a DataRow as text. */
     public List<@Nullable String> texts() {
         List<@Nullable String> texts = new ArrayList<>();
         for (byte @Nullable [] value : row()) {

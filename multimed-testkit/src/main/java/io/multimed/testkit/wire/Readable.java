@@ -9,13 +9,13 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** A server's message as one line that a person can read and two runs can be compared by. */
+/** A server's message as one line, for people and for the comparison of two runs. */
 public final class Readable {
     private static final int LONG_VALUE = 400;
 
     private Readable() {}
 
-    /** All of the message, save that long values appear as their length and digest. */
+    /** Returns all of the message, except that long values appear as their length and digest. */
     public static String line(Message message) {
         ByteBuffer body = message.reader();
         String line = switch (message.type()) {
@@ -156,7 +156,7 @@ public final class Readable {
                 return quoted(text.toString());
             }
         } catch (CharacterCodingException ignored) {
-            // Shown in hexadecimal, like control characters.
+            // The value is shown in hexadecimal, as with control characters.
         }
         return "x'" + HexFormat.of().formatHex(value) + "'";
     }

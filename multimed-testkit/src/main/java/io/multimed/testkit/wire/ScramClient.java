@@ -12,7 +12,7 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
 
-/** SCRAM-SHA-256 (RFC 5802, RFC 7677), open for tests to send a part wrong. One exchange, one thread. */
+/** SCRAM-SHA-256 (RFC 5802, RFC 7677) whose parts tests can falsify. One exchange, one thread. */
 public final class ScramClient {
     private final String password;
     private final String mechanism;
@@ -22,7 +22,7 @@ public final class ScramClient {
     private String firstBare = "";
     private byte[] serverSignature = new byte[0];
 
-    /** Without channel binding. */
+    /** Makes a client without channel binding. */
     public ScramClient(String password) {
         this(password, "SCRAM-SHA-256", "n,,", new byte[0]);
     }
@@ -43,7 +43,7 @@ public final class ScramClient {
         nonce = Base64.getEncoder().encodeToString(random);
     }
 
-    /** SASLInitialResponse. PostgreSQL takes the user from the start-up message, so the name stays empty. */
+    /** Returns the SASLInitialResponse. PostgreSQL takes the user from the start-up message, so the name stays empty. */
     public byte[] first() {
         firstBare = "n=,r=" + nonce;
         byte[] response = (header + firstBare).getBytes(StandardCharsets.UTF_8);
@@ -56,15 +56,15 @@ public final class ScramClient {
                         .toArray());
     }
 
-    /** SASLResponse with the proof. */
+    /** Returns the SASLResponse with the proof. */
     public byte[] last(Message saslContinue) throws GeneralSecurityException, IOException {
         return Frontend.message('p', lastText(saslContinue, true).getBytes(StandardCharsets.UTF_8));
     }
 
     /**
-     * The client-final-message.
+     * Returns the client-final-message.
      *
-     * @param ownNonce whether to repeat the server's nonce as one should
+     * @param ownNonce whether to repeat the server's nonce, as the protocol requires
      */
     public String lastText(Message saslContinue, boolean ownNonce) throws GeneralSecurityException, IOException {
         byte[] body = saslContinue.body();

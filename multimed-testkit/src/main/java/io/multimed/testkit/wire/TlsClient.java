@@ -36,7 +36,7 @@ public final class TlsClient implements AutoCloseable {
         return trusting;
     }
 
-    /** Asks the server for TLS first. */
+    /** Connects and requests TLS from the server first. */
     public static TlsClient asking(ServerAddress address, SSLContext context) throws IOException {
         Socket socket = new Socket(address.host(), address.port());
         try {

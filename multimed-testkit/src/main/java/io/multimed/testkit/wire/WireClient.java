@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A connection that sends any bytes and reads whole messages.
  *
- * <p>While it sends it takes in what the server answers, so that a long pipeline cannot block both sides. For one
- * thread at a time. An operation that takes longer than the patience fails with an {@link IOException} whose cause is a
- * {@link TimeoutException}.
+ * <p>It receives the server's answers while it sends, so that a long pipeline cannot block both sides. For one thread at a
+ * time. An operation that takes longer than the patience fails with an {@link IOException} whose cause is a {@link
+ * TimeoutException}.
  */
 public final class WireClient implements AutoCloseable {
-    /** Bounds what a mistaken length can make a test allocate; the largest message of the tests has 128 MB. */
+    /** Most bytes that a wrong length can make a test allocate; the largest message of the tests has 128 MB. */
     private static final int LONGEST_MESSAGE = 1 << 29;
 
     private final SocketChannel channel;
@@ -103,18 +103,18 @@ public final class WireClient implements AutoCloseable {
         return sent;
     }
 
-    /** Says that nothing more will be sent; what the server sends can still be read. */
+    /** Ends the output; the server's messages can still be read. */
     public void endOutput() throws IOException {
         channel.shutdownOutput();
     }
 
-    /** One byte that is not a message: the answer to an SSLRequest or GSSENCRequest. */
+    /** Reads one byte that is not a message: the answer to an SSLRequest or GSSENCRequest. */
     public char readByte() throws IOException {
         need(1);
         return (char) received.get();
     }
 
-    /** The next message; waits for it. */
+    /** Waits for the next message and returns it. */
     public Message read() throws IOException {
         need(5);
         int length = received.getInt(received.position() + 1);
@@ -132,7 +132,7 @@ public final class WireClient implements AutoCloseable {
     /**
      * Reads the next message piece by piece, so that it may be of any length.
      *
-     * @param body is given the pieces of its body, which it must not keep
+     * @param body receives the pieces of its body, which it must not keep
      * @return its type
      */
     public char read(Consumer<ByteBuffer> body) throws IOException {
@@ -149,7 +149,7 @@ public final class WireClient implements AutoCloseable {
         return type;
     }
 
-    /** The next message if one has arrived within {@code time}, else null. */
+    /** Returns the next message if one has arrived within {@code time}, else null. */
     public @Nullable Message poll(Duration time) throws IOException {
         Duration before = patience;
         patience = time;
@@ -180,7 +180,7 @@ public final class WireClient implements AutoCloseable {
         return messages;
     }
 
-    /** Reads until the server closes; what it sent before. */
+    /** Reads until the server closes; returns its messages. */
     public List<Message> readToEnd() throws IOException {
         List<Message> messages = new ArrayList<>();
         try {
@@ -217,7 +217,7 @@ public final class WireClient implements AutoCloseable {
         }
     }
 
-    /** Takes in what has arrived. */
+    /** Receives the bytes that have arrived. */
     private int fill() throws IOException {
         if (received.limit() == received.capacity()) {
             if (received.position() > 0) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A connection that has started up, with what the server told on the way. For one thread at a time. */
+/** A connection that has started up, with the server's messages on the way. For one thread at a time. */
 public final class WireSession implements AutoCloseable {
     private final ServerAddress address;
     private final WireClient client;
@@ -164,12 +164,12 @@ public final class WireSession implements AutoCloseable {
         return value;
     }
 
-    /** Asks the server, over a connection of its own, to cancel what this session runs; returns once it has closed. */
+    /** Requests the server, over a connection of its own, to cancel this session's statement; returns once it has closed. */
     public void cancel() throws IOException {
         cancel(pid, secret);
     }
 
-    /** The same with any pid and secret. */
+    /** Sends a cancel request with any pid and secret. */
     public void cancel(int pid, byte[] secret) throws IOException {
         try (WireClient canceller = WireClient.connect(address, Duration.ofSeconds(30))) {
             canceller.send(Frontend.cancel(pid, secret));

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The checker accepts what a right system does and notices every fault that a system may be built with. */
+/** The checker accepts the histories of a right system and finds every fault that a system may be built with. */
 class CheckerMutationTest {
     private static Report check(long seed, Fault fault) {
         SimulatedRun run = new SimulatedRun(seed, fault, fault == Fault.NONE ? 600 : 1500);

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Hand-made histories: each shows one thing that must not be, or one that looks like it and is allowed. */
+/** Hand-made histories: each shows one violation, or a similar history that is allowed. */
 class CheckerTest {
     private final List<Update> updates = new ArrayList<>();
     private final List<Read> reads = new ArrayList<>();
     private final List<Commit> commits = new ArrayList<>();
 
-    /** Transaction {@code id} writes the registers; its COMMIT is sent and answered at these times. */
+    /** Records that transaction {@code id} wrote the registers; its COMMIT is sent and answered at these times. */
     private void committed(int session, long id, long sent, long replied, Integer... registers) {
         updates.add(update(session, id, sent, replied, Outcome.OK, registers));
         commits.add(new Commit(id, Set.of(registers)));

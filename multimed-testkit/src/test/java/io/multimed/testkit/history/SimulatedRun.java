@@ -28,13 +28,13 @@ final class SimulatedRun {
         TWICE,
         /** A commit is acknowledged before its record is written. */
         EARLY_ACKNOWLEDGEMENT,
-        /** A Satellite that had been away is asked again before it has caught up. */
+        /** A Satellite that had been away gets reads again before it has caught up. */
         STALE_READMITTED,
         /** Reads on the Master do not wait until it shows what Satellites have shown. */
         NO_PROBE,
         /** The Master forgets one acknowledged commit. */
         LOST,
-        /** A Satellite is sent a commit before the Master has written it, when its client has not yet asked for it. */
+        /** A Satellite is sent a commit before the Master has written it, when its client has not yet requested it. */
         FORESEEN
     }
 

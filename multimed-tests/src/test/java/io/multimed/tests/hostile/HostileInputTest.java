@@ -45,9 +45,9 @@ class HostileInputTest {
             entry("6. another byte instead of the terminator", "FATAL 08P01", Answer.CLOSED),
             // Multimed never tunnels replication, whatever the value.
             entry("16. nonsense for replication", "FATAL 0A000", Answer.CLOSED),
-            // A message that cannot be ends the connection at once; what was asked before it goes unanswered.
+            // An impossible message ends the connection at once; requests before it stay unanswered.
             entry("41. an error, then an unknown type before Sync", "FATAL 08P01", Answer.CLOSED),
-            // It would have to be kept for the engines that it may have to be prepared on.
+            // Multimed would have to keep the text for the engines on which it may have to be prepared.
             entry("29. a Parse of 10 MB under a name", "ERROR 54000", "ReadyForQuery", Answer.SURVIVES));
 
     private static final int PROTOCOL_3_2_SINCE = 18;
@@ -109,7 +109,7 @@ class HostileInputTest {
         return compared(SessionAttacks.all(), RunningMultimed.address(trusting));
     }
 
-    /** PostgreSQL would begin to replicate; nothing of that passes Multimed. */
+    /** PostgreSQL would begin to replicate; Multimed never passes that on. */
     @TestFactory
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> replicationIsNeverTunnelled() {

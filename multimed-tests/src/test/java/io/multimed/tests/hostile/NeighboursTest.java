@@ -37,7 +37,7 @@ class NeighboursTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration QUIET = Duration.ofSeconds(1);
     private static final int HOSTILE = 5;
-    /** More than sockets, the kernel and any honest buffer take. */
+    /** More bytes than sockets, the kernel and any reasonable buffer take. */
     private static final long FLOOD = 100L << 20;
 
     static Stream<ServerAddress> servers() {

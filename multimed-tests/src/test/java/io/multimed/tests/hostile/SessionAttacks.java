@@ -25,7 +25,7 @@ final class SessionAttacks {
                 .flatMap(s -> s);
     }
 
-    /** Messages that end too late or too early, and names that are no text. */
+    /** Returns messages that end too late or too early, and names that are no text. */
     private static Stream<Attack> sizes() {
         byte[] sync = Frontend.sync();
         byte[] odd = {'x', (byte) 0xff, (byte) 0xfe, 0};
@@ -123,10 +123,10 @@ final class SessionAttacks {
                 }));
     }
 
-    /** Messages too long to be looked at as a whole: their end must not be taken for something else. */
+    /** Returns messages too long to be looked at as a whole: their end must not be taken for another message. */
     private static Stream<Attack> longMessages() {
         byte[] sync = Frontend.sync();
-        // Were the engine to read the value as messages, it would find these.
+        // If the engine read the value as messages, it would find these.
         byte[] injected = new Frontend.Bytes()
                 .bytes(new byte[300_000])
                 .bytes(Frontend.query("SET search_path = injected"))

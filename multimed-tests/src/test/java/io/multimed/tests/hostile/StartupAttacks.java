@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Input before anybody is authenticated: RELIABILITY.md, section 4, 1 to 9, 15 to 17, 33 and 45. */
+/** Input before authentication: RELIABILITY.md, section 4, 1 to 9, 15 to 17, 33 and 45. */
 final class StartupAttacks {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int LONGEST_STARTUP_PACKET = 10_000;
 
     private static final String POSTGRES = "postgres";
-    /** The first byte of a character of two bytes, and no second. */
+    /** The first byte of a two-byte character, without the second. */
     private static final byte[] NO_TEXT = {'a', (byte) 0xc3, '('};
 
     private StartupAttacks() {}
@@ -135,7 +135,7 @@ final class StartupAttacks {
                 closed(16, "nonsense for replication", startup(Map.of("user", "postgres", "replication", "maybe"))));
     }
 
-    /** Pairs of a name and a value, in whatever bytes. */
+    /** Returns a start-up message of pairs of a name and a value, in any bytes. */
     private static byte[] startup(Object... pairs) {
         Frontend.Bytes body = new Frontend.Bytes().int32(Frontend.PROTOCOL_3_0);
         for (Object part : pairs) {
@@ -183,7 +183,7 @@ final class StartupAttacks {
                 pipelined("GSSENCRequest", Frontend.GSSENC_REQUEST));
     }
 
-    /** The start-up in the same segment as the request. */
+    /** Sends the start-up message in the same segment as the request. */
     private static Attack pipelined(String name, int request) {
         return new Attack(13, name + " and start-up without waiting", address -> {
             try (WireClient client = WireClient.connect(address, PATIENCE)) {
@@ -204,7 +204,7 @@ final class StartupAttacks {
         }
     }
 
-    /** Start-ups that PostgreSQL itself answers otherwise, on purpose. */
+    /** Returns start-up messages to which Multimed's answer differs from PostgreSQL's on purpose. */
     static Stream<Attack> replication() {
         return Stream.of("true", "on", "database", "1", "yes")
                 .map(value -> closed(
@@ -222,7 +222,7 @@ final class StartupAttacks {
         });
     }
 
-    /** PostgreSQL answers clients before protocol 3 as they understand it: an 'E' and a text. */
+    /** Sends a start-up of a protocol before 3. PostgreSQL answers such clients in their own format: an 'E' and a text. */
     private static Attack refused(int number, String name, byte[] bytes) {
         return new Attack(number, name, address -> {
             try (WireClient client = WireClient.connect(address, PATIENCE)) {
@@ -245,7 +245,7 @@ final class StartupAttacks {
         return Frontend.startup(Frontend.PROTOCOL_3_0, parameters);
     }
 
-    /** A header that claims the length, and less than that behind it. */
+    /** Returns a header with a length, and fewer bytes than that behind it. */
     private static byte[] framed(int length) {
         return new Frontend.Bytes()
                 .int32(length)
@@ -260,7 +260,7 @@ final class StartupAttacks {
         return new Frontend.Bytes().int32(body.length + 4).bytes(body).toArray();
     }
 
-    /** The beginning of a TLS 1.2 handshake: record type 22, version 3.1, 200 bytes, ClientHello. */
+    /** Returns the beginning of a TLS 1.2 handshake: record type 22, version 3.1, 200 bytes, ClientHello. */
     static byte[] tlsClientHello() {
         return new Frontend.Bytes()
                 .int8(0x16)

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** TLS, asked for and direct: RELIABILITY.md, section 4, 12 to 15. */
+/** TLS, requested and direct: RELIABILITY.md, section 4, 12 to 15. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TlsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -57,7 +57,7 @@ class TlsTest {
         return Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", "postgres", "database", "postgres"));
     }
 
-    /** The type of ReadyForQuery or of an error, whichever comes first. */
+    /** Returns the type of ReadyForQuery or of an error, whichever comes first. */
     private static char lastAnswer(TlsClient tls) throws IOException {
         while (true) {
             char type = tls.read().type();
@@ -84,7 +84,7 @@ class TlsTest {
         }
     }
 
-    /** A web page could make a browser speak to the server; it cannot make it name this protocol. */
+    /** A web page could make a browser connect to the server; it cannot make it name this protocol. */
     @Test
     void isNotSpokenDirectlyWithoutIt() throws Exception {
         for (String[] protocols : new String[][] {{}, {"http/1.1"}, {"h2", "http/1.1"}}) {
@@ -108,7 +108,7 @@ class TlsTest {
         }
     }
 
-    /** CVE-2021-23214: what was sent in the clear must not count as sent under TLS. */
+    /** CVE-2021-23214: bytes that were sent in the clear must not count as sent under TLS. */
     @Test
     void takesNothingThatCameInTheClearBehindTheRequest() throws Exception {
         try (WireClient client = WireClient.connect(address(), PATIENCE)) {

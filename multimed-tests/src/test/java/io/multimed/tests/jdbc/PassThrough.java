@@ -9,7 +9,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A host of its own to a client, with the server behind it, until it goes away. */
+/** A proxy that is a host of its own to a client, with the server behind it, until it goes away. */
 final class PassThrough implements Closeable {
     private final ServerAddress server;
     private final ServerSocket listening;
@@ -51,7 +51,7 @@ final class PassThrough implements Closeable {
                 start(() -> pass(behind, client));
             }
         } catch (IOException e) {
-            // It has gone away.
+            // The proxy has gone away.
         }
     }
 
@@ -60,7 +60,7 @@ final class PassThrough implements Closeable {
                 to) {
             from.getInputStream().transferTo(to.getOutputStream());
         } catch (IOException e) {
-            // The other side has gone.
+            // The other side has closed its connection.
         }
     }
 

@@ -104,7 +104,7 @@ class RemoteDriverTest {
         }
     }
 
-    /** Under auto-commit, where pgjdbc by itself tells the server nothing. */
+    /** Under auto-commit, pgjdbc by itself does not send the change to the server. */
     @Test
     void readOnlyIsReboundAtOnceUnderAutoCommitToo() throws Exception {
         RunningMultimed.shared().awaitSatellites(DATABASE);
@@ -112,7 +112,7 @@ class RemoteDriverTest {
                 Statement statement = connection.createStatement()) {
             assertFalse(transactionInWords(connection).startsWith("satellite"));
             connection.setReadOnly(true);
-            // By which the Master's connection is given back, on which that was set.
+            // This read returns the connection to the Master on which the setting was made.
             assertEquals("one", value(connection, "SELECT name FROM t WHERE id = 1"));
             String route = transactionInWords(connection);
             assertTrue(route.startsWith("satellite"), route);
@@ -125,7 +125,7 @@ class RemoteDriverTest {
         }
     }
 
-    /** One that does not say whether it writes: where it ran. */
+    /** Runs a transaction that does not declare whether it writes, and returns where it ran. */
     private static String transactionInWords(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("BEGIN");
@@ -375,7 +375,7 @@ class RemoteDriverTest {
         }
     }
 
-    /** Between transactions: the network fails. */
+    /** Makes the network fail between transactions. */
     private static void lose(Connection connection) throws SQLException {
         disconnect(connection);
         assertThrows(SQLException.class, () -> value(connection, "SELECT 1"));
@@ -467,7 +467,7 @@ class RemoteDriverTest {
         }
     }
 
-    /** To the server it is another session. */
+    /** After a loss the server sees another session. */
     @Test
     void whatASessionHasMadeItSeesAfterALossToo() throws Exception {
         RunningMultimed.shared().awaitSatellites(DATABASE);

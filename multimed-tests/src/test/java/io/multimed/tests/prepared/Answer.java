@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The answer to a step, as far as two servers must give the same one. Types that are not built in have other OIDs on each
- * server, so they are compared by which type of the one server has been answered where the other answered which.
+ * The answer to a step, as far as two servers must give the same one. Types that are not built in have different OIDs on each
+ * server. So each OID of one server must always correspond to the same OID of the other.
  */
 final class Answer {
-    /** FirstNormalObjectId (access/transam.h). */
+    /** The first OID of users' objects: FirstNormalObjectId (access/transam.h). */
     private static final long FIRST_USER_OID = 16_384;
 
     private final List<String> lines = new ArrayList<>();
@@ -36,7 +36,7 @@ final class Answer {
                 Map<Character, String> fields = message.fields();
                 String text = fields.get('M');
                 if (message.sqlState().equals("XX000")) {
-                    // It names objects by their numbers, which two servers give in different order.
+                    // The text names objects by their OIDs, which two servers assign in different order.
                     text = text.replaceAll("\\d+", "N");
                 }
                 lines.add("ErrorResponse " + fields.get('V') + " " + fields.get('C') + " " + text);
@@ -81,17 +81,17 @@ final class Answer {
         return last.charAt(last.length() - 1);
     }
 
-    /** Whether it is the refusal that docs/limits.md admits of READ ONLY transactions on Satellites. */
+    /** Whether it is the refusal of READ ONLY transactions on Satellites that docs/limits.md describes. */
     boolean isRefusedOnSatellite() {
         return lines.stream()
                 .anyMatch(line -> line.startsWith("ErrorResponse ERROR 0A000 cannot execute on a satellite within"));
     }
 
     /**
-     * Whether the statement has failed in both, though one may have answered more before. A statement that is not valid any more
-     * fails here as soon as anything is asked about it, there only behind the description or the conversion of its parameters
-     * (docs/limits.md admits that), or with XX000 if a type of its parameters is gone. A plan for all parameters fails later than
-     * one for these.
+     * Whether the statement has failed on both servers, though one may have sent more messages before. On Multimed, a statement
+     * that is no longer valid fails at the first request for it. On PostgreSQL it fails only behind the description or the
+     * conversion of its parameters (docs/limits.md describes this), or with XX000 if a type of its parameters is gone. A
+     * generic plan fails later than one for these parameters.
      */
     boolean hasFailedBefore(Answer other) {
         boolean same = failed()
@@ -123,9 +123,9 @@ final class Answer {
     }
 
     /**
-     * Whether the other server has answered the same.
+     * Whether the other server has given the same answer.
      *
-     * @param types of the other server for those of this one; those that stand in the same places are added
+     * @param types of the other server for those of this one; pairs at the same places are added
      */
     boolean isLike(Answer other, Map<Long, Long> types) {
         if (!lines.equals(other.lines)) {

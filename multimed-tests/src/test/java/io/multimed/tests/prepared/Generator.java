@@ -19,11 +19,11 @@ final class Generator {
 
     /** The kind of change that is most frequent in an episode. */
     enum Emphasis {
-        /** The search path, the role and temporary objects. */
+        /** Changes of the search path, the role and temporary objects. */
         RESOLUTION,
-        /** Definitions of permanent objects as well. */
+        /** Changes of permanent objects as well. */
         DEFINITIONS,
-        /** Tables that hide others of the same name come and go, and much of that is rolled back. */
+        /** Tables that hide others of the same name come and go, and many of these changes are rolled back. */
         HIDING
     }
 
@@ -59,9 +59,9 @@ final class Generator {
     private static final List<String> PATHS =
             List.of("s1", "s2", "s3", "s1, s2", "\"$user\", public", "public, s3", "s2, pg_temp");
 
-    /** A hot standby refuses queries under it. */
+    /** A setting under which a hot standby refuses queries. */
     private static final String SERIALIZABLE = "SET default_transaction_isolation TO serializable";
-    /** Tables of the first schema hide those of the second. */
+    /** A search path on which tables of the first schema hide those of the second. */
     private static final String SEARCH_TWO = "SET search_path TO s1, s2";
 
     private final Random random;
@@ -71,7 +71,7 @@ final class Generator {
     private final char[] status = new char[CLIENTS];
     private final Map<Integer, Map<String, String>> prepared = new HashMap<>();
     private final Set<String> texts = new HashSet<>();
-    /** The client that alone goes on, since its transaction holds locks that others would wait for; -1 if none. */
+    /** The only client that goes on, since its transaction holds locks that others would wait for; -1 if none. */
     private int alone = -1;
 
     Generator(Random random, Universe universe, Emphasis emphasis) {
@@ -82,19 +82,19 @@ final class Generator {
         for (int i = 0; i < CLIENTS; i++) {
             prepared.put(i, new HashMap<>());
         }
-        // Few of them, so that clients prepare the same.
+        // There are few texts, so that clients prepare the same ones.
         List<String> from = emphasis == Emphasis.HIDING ? TEXTS_OF_TABLES : TEXTS;
         while (texts.size() < 4) {
             texts.add(universe.one(from));
         }
     }
 
-    /** The transaction status of the client. */
+    /** Returns the transaction status of the client. */
     char status(int client) {
         return status[client];
     }
 
-    /** How the step that was generated last has ended for its client. */
+    /** Records the end of the latest step for its client. */
     void ended(Step step, Answer answer) {
         status[step.client()] = answer.status();
         if (alone == step.client() && answer.status() == 'I') {
@@ -102,7 +102,7 @@ final class Generator {
         }
     }
 
-    /** The client's session has ended, and another has begun. */
+    /** Records that the client's session has ended, and another has begun. */
     void begunAnew(int client) {
         status[client] = 'I';
         searchesTwo[client] = false;

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * A named prepared statement means what it means to its own client, whatever others have prepared with the same words.
+ * A named prepared statement keeps its meaning for its own client, whatever other clients prepare with the same text.
  *
  * <p>{@code -Dmultimed.prepared.steps=N} makes N steps; {@code -Dmultimed.prepared.steps=1 -Dmultimed.prepared.seed=N} repeats
  * the episode of a failure.
@@ -84,7 +84,7 @@ class NamedStatementsTest {
                 Step step = generator.next();
                 done.add(step);
                 if (generator.status(step.client()) != 'E') {
-                    // Names stand for what they would stand for in a new statement (docs/limits.md).
+                    // Names have the meaning that they would have in a new statement (docs/limits.md).
                     expected.get(step.client()).rows("DISCARD PLANS");
                 }
                 Answer right = answer(expected, step);
@@ -118,7 +118,7 @@ class NamedStatementsTest {
         }
     }
 
-    /** Another session takes the place of a client's. */
+    /** Replaces a client's session by another one. */
     private static void begin(List<WireSession> sessions, int client, ServerAddress server) throws IOException {
         sessions.get(client).close();
         sessions.set(client, open(server));

@@ -3,10 +3,10 @@ package io.multimed.tests.prepared;
 import java.util.List;
 
 /**
- * One thing that one client does.
+ * One action of one client.
  *
  * @param client its number, from 0
- * @param about for a person
+ * @param about a description for people
  * @param messages bytes to send, which end with a Sync or are one Query
  */
 record Step(int client, String about, List<byte[]> messages) {

@@ -3,7 +3,7 @@ package io.multimed.tests.prepared;
 import java.util.List;
 import java.util.Random;
 
-/** Schemas in which the same names stand for different things. */
+/** Schemas in which the same names refer to different objects. */
 final class Universe {
     static final List<String> SCHEMAS = List.of("s1", "s2", "s3", "public", "r1", "r2");
     static final List<String> ROLES = List.of("r1", "r2");
@@ -27,7 +27,7 @@ final class Universe {
         this.random = random;
     }
 
-    /** Makes everything anew. */
+    /** Returns statements that make everything anew. */
     List<String> create() {
         StringBuilder sql = new StringBuilder();
         for (String schema : SCHEMAS) {
@@ -84,7 +84,7 @@ final class Universe {
                 : "CREATE TEMP TABLE ev (a " + columnType("s2") + ", b " + columnType("s3") + ")" + end;
     }
 
-    /** Definitions in a schema, each of which succeeds or fails alike on every server. */
+    /** Returns a definition in a schema; each one succeeds or fails alike on every server. */
     String definition() {
         String schema = one(SCHEMAS);
         return switch (random.nextInt(8)) {
@@ -99,7 +99,7 @@ final class Universe {
         };
     }
 
-    /** Has a table, or a function, come or go that may hide another of the same name. */
+    /** Returns a statement that makes or drops a table, or a function, that may hide another of the same name. */
     String hiding() {
         String schema = one(List.of("s1", "s1", "s2"));
         String name = one(List.of("t", "t", "ev"));

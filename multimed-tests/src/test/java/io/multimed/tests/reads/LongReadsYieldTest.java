@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Reads that keep a processor busy for long leave it to short ones: engines' processes that execute them have a lower priority. */
+/**
+ * Reads that keep a processor busy for long yield to short ones: the engines' processes that execute them have a lower
+ * priority.
+ */
 class LongReadsYieldTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final String LONG = "SELECT count(*) AS takes_long FROM generate_series(1, 100000)";
@@ -75,7 +78,7 @@ class LongReadsYieldTest {
                         try {
                             found.add(niceness(Long.parseLong(row.getFirst())));
                         } catch (NoSuchFileException e) {
-                            // Its connection was closed meanwhile.
+                            // The process's connection was closed meanwhile.
                         }
                     }
                 }
@@ -86,7 +89,7 @@ class LongReadsYieldTest {
         return found;
     }
 
-    /** The nineteenth field of proc_pid_stat(5). */
+    /** Returns the nineteenth field of proc_pid_stat(5). */
     private static long niceness(long process) throws IOException {
         String stat = Files.readString(Path.of("/proc/" + process + "/stat"));
         return Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[16]);

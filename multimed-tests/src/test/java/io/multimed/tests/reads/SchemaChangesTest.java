@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Reads beside changes of schemas: those that cannot concern them, and those that do. */
+/** Reads beside changes of schemas: changes that cannot concern the reads, and changes that do. */
 @Timeout(300)
 @Isolated("a catalog that takes long to read on a busy machine sends reads to the Master")
 class SchemaChangesTest {
@@ -41,7 +41,7 @@ class SchemaChangesTest {
         return WireSession.open(multimed.address(), "postgres", database, PATIENCE);
     }
 
-    /** Executes random definitions until told to stop, no more than there are permits for. */
+    /** Executes random definitions until stopped, at most as many as there are permits. */
     private CompletableFuture<Integer> define(
             String database,
             AtomicBoolean stop,
@@ -83,11 +83,11 @@ class SchemaChangesTest {
         });
     }
 
-    /** Why reads went where they went; all of them answered rightly. */
+    /** Returns the reasons for the routes of reads, all of which must have right answers. */
     private Map<String, Integer> routes(WireSession reader, Semaphore permits) throws IOException {
         Map<String, Integer> routes = new TreeMap<>();
         for (int i = 0; i < STEPS; i++) {
-            // A new transaction begins at the same time as the read, and the last one may be under way still.
+            // A new transaction begins at the same time as the read, and the last one may still be running.
             permits.release();
             assertEquals("1", reader.value("SELECT count(*) FROM steady"));
             String route = reader.value("SHOW multimed.route");
@@ -96,7 +96,10 @@ class SchemaChangesTest {
         return routes;
     }
 
-    /** On a busy machine a read may go to the Master since the catalog has not been read again in time; most must not. */
+    /**
+     * Asserts that most reads were recognised. On a busy machine a read may go to the Master since the catalog was not reread
+     * in time.
+     */
     private static void assertUnderstood(Map<String, Integer> routes) {
         assertTrue(routes.getOrDefault("read on a fresh satellite", 0) > 0, routes::toString);
         int understood = 0;
@@ -111,7 +114,7 @@ class SchemaChangesTest {
         return reason.contains("catalog is not read yet");
     }
 
-    /** Whether it was known to be a read, even if a Satellite was behind for long. */
+    /** Whether the statement was recognised as a read, even if a Satellite was behind for long. */
     private static boolean isUnderstood(String reason) {
         return reason.startsWith("read on a fresh satellite") || reason.startsWith("satellites ");
     }
@@ -211,7 +214,7 @@ class SchemaChangesTest {
         return route.substring(route.indexOf(':') + 2);
     }
 
-    /** Whatever a name stands for from one moment to the next: the next read, of anybody, is of that, and does what it does. */
+    /** Changes the object behind a name: the next read, of any client, uses the new object with all its effects. */
     @Tag("slow")
     @Test
     void followEachDefinitionInTheirOwnDatabase() throws Exception {

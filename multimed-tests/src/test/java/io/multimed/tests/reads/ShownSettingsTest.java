@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Nodes are given different settings, but to its clients Multimed is one server. */
+/** Nodes have different settings, but for its clients Multimed is one server. */
 class ShownSettingsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -29,7 +29,7 @@ class ShownSettingsTest {
         }
     }
 
-    /** Wherever it is: a block that a Satellite's snapshot binds need not be refused for it. */
+    /** The session's own values are shown anywhere, so a block with a snapshot on a Satellite need not be refused. */
     @Test
     void areTheSessionsOwnIfItHasSetThem() throws Exception {
         try (WireSession client = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {

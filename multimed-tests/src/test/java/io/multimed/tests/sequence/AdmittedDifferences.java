@@ -3,13 +3,16 @@ package io.multimed.tests.sequence;
 import io.multimed.testkit.sequence.Difference;
 import java.util.List;
 
-/** Knows the answers that docs/limits.md says are not PostgreSQL's, and those of PostgreSQL that are faults of its own. */
+/**
+ * The differences from PostgreSQL's answers that docs/limits.md describes, and answers of PostgreSQL that are faults of its
+ * own.
+ */
 final class AdmittedDifferences {
     private static final List<String> REFUSALS = List.of(
             "M='cannot execute on a satellite within this transaction",
             "M='cannot UNLISTEN within a transaction block what was listened to outside of one");
 
-    /** The Query behind messages without Sync may find PostgreSQL's transaction state like this. */
+    /** An error of a Query behind messages without Sync, which may find PostgreSQL's transaction state like this. */
     private static final String FAULT = "C='XX000' M='StartTransactionCommand: unexpected state";
 
     private AdmittedDifferences() {}

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 class MessageSequencesTest {
     private static final int COUNT = Integer.getInteger("multimed.sequences", 120);
     private static final long FIRST_SEED = Long.getLong("multimed.sequence.seed", 1);
-    /** The engines hold statements that were prepared by then. */
+    /** Number of repetitions; in later ones the engines hold prepared statements. */
     private static final int REPETITIONS = 3;
 
     private static final int MOST_FAILURES = Integer.getInteger("multimed.sequence.failures", 1);
@@ -94,7 +94,7 @@ class MessageSequencesTest {
                 + comparison.compare(shortest).map(Object::toString).orElse("(no difference any more)");
     }
 
-    /** Each was the shortest that differed once. */
+    /** Each of these sequences was once the shortest that differed. */
     @Test
     void sequencesThatOnceDifferedAreAnsweredAsByPostgresql() throws IOException, URISyntaxException {
         List<String> failures = new ArrayList<>();

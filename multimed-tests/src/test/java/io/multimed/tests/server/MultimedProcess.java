@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 public final class MultimedProcess implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(120);
 
-    /** One engine, as {@code SHOW NODES} tells of it. */
+    /** One engine, as {@code SHOW NODES} shows it. */
     public record Node(String name, String role, String state, long pid, ServerAddress address) {}
 
-    /** In megabytes: live objects of the heap, all that the process has in memory, and the most that it has had. */
+    /** Memory in megabytes: live objects of the heap, the process's resident memory, and its maximum. */
     public record Memory(long heap, long resident, long peak) {
         @Override
         public String toString() {
@@ -62,7 +62,7 @@ public final class MultimedProcess implements AutoCloseable {
                     }
                 }
             } catch (IOException ended) {
-                // With the process.
+                // The stream ends with the process.
             }
         }
 
@@ -83,7 +83,7 @@ public final class MultimedProcess implements AutoCloseable {
         life = begin();
     }
 
-    /** Starts one and waits until all its Satellites serve. */
+    /** Starts an instance and waits until all its Satellites serve. */
     public static MultimedProcess start(int satellites) throws Exception {
         Path directory = Files.createTempDirectory("multimed-test-");
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -126,7 +126,7 @@ public final class MultimedProcess implements AutoCloseable {
                 .start());
     }
 
-    /** Starts it again after its end, and waits until it says that it is ready. */
+    /** Starts it again after its end, and waits until it reports that it is ready. */
     public void startAgain() throws IOException, InterruptedException {
         life = begin();
         awaitReady();
@@ -150,7 +150,7 @@ public final class MultimedProcess implements AutoCloseable {
         return ServerAddress.of("127.0.0.1", port);
     }
 
-    /** The Master, past Multimed. */
+    /** Returns the address of the Master, past Multimed. */
     public ServerAddress master() throws IOException {
         return nodes().stream()
                 .filter(node -> node.role().equals("master"))
@@ -190,7 +190,7 @@ public final class MultimedProcess implements AutoCloseable {
         return life.process.isAlive();
     }
 
-    /** The middleware's memory now; collects its garbage first. */
+    /** Returns the middleware's present memory; collects its garbage first. */
     public Memory memory() throws IOException, InterruptedException {
         long pid = life.process.pid();
         jcmd(pid, "GC.run");
@@ -227,7 +227,7 @@ public final class MultimedProcess implements AutoCloseable {
         life.process.destroyForcibly().waitFor();
     }
 
-    /** Ends it as an administrator would, and waits for that. @return its exit status */
+    /** Ends it as an administrator would, and waits for its end. @return its exit status */
     public int shutDown() throws InterruptedException {
         life.process.destroy();
         if (!life.process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {

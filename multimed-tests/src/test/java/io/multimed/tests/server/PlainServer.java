@@ -6,18 +6,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The one plain PostgreSQL of a test run, of the version that Multimed brings along; started when first asked for. */
+/** The one plain PostgreSQL of a test run, of Multimed's embedded version; started on first use. */
 public final class PlainServer {
-    /** A role that must give its password, {@value}. */
+    /** Name of a role that must log in with its password, {@value}. */
     public static final String SCRAM_USER = "scram_user";
 
     public static final String SCRAM_PASSWORD = "correct horse";
 
-    /** Makes that role; for any server. */
+    /** A statement that makes the role, for any server. */
     public static final String CREATE_SCRAM_USER =
             "CREATE ROLE " + SCRAM_USER + " LOGIN PASSWORD '" + SCRAM_PASSWORD + "'";
 
-    /** So short that a test can wait for it. */
+    /** A timeout so short that a test can wait for it. */
     public static final Duration AUTHENTICATION_TIMEOUT = Duration.ofSeconds(3);
 
     private static final class Holder {

@@ -84,14 +84,14 @@ public final class RunningMultimed implements AutoCloseable {
         return Shared.INSTANCE;
     }
 
-    /** Starts one and waits until all its Satellites serve. */
+    /** Starts an instance and waits until all its Satellites serve. */
     public static RunningMultimed start(int satellites) throws Exception {
         Path directory = Files.createTempDirectory("multimed-test-");
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
         return start(satellites, directory);
     }
 
-    /** The same in this directory, whose content is removed at the end. */
+    /** Starts an instance in this directory, whose content is removed at the end. */
     public static RunningMultimed start(int satellites, Path directory) throws Exception {
         Path configuration =
                 Files.writeString(directory.resolve("test.toml"), configuration("127.0.0.1:0", satellites));
@@ -120,12 +120,12 @@ public final class RunningMultimed implements AutoCloseable {
         return ServerAddress.of(uri.getHost(), uri.getPort());
     }
 
-    /** The Master itself, past Multimed. */
+    /** Returns the address of the Master itself, past Multimed. */
     public ServerAddress master() {
         return address(node(Role.MASTER, 0));
     }
 
-    /** A Satellite itself, past Multimed. */
+    /** Returns the address of a Satellite itself, past Multimed. */
     public ServerAddress satellite(int index) {
         return address(node(Role.SATELLITE, index));
     }
@@ -154,7 +154,7 @@ public final class RunningMultimed implements AutoCloseable {
         return multimed.satellitesServing();
     }
 
-    /** A second endpoint over the same nodes, with other options or other services. */
+    /** Returns a second endpoint over the same nodes, with other options or other services. */
     public PostgresEndpoint endpoint(UnaryOperator<EndpointOptions> options, UnaryOperator<EndpointServices> services)
             throws StartException {
         return EndpointsForTests.open(multimed, options, services);
@@ -164,7 +164,7 @@ public final class RunningMultimed implements AutoCloseable {
         return ServerAddress.of("127.0.0.1", endpoint.address().getPort());
     }
 
-    /** Waits until every Satellite has replayed what the Master has written by now. */
+    /** Waits until every Satellite has replayed the present end of the Master's log. */
     public void awaitSatellites(String database) throws IOException {
         try (WireSession session = WireSession.open(master(), "postgres", database, PATIENCE)) {
             String position = session.value("SELECT pg_current_wal_lsn()");
@@ -187,7 +187,7 @@ public final class RunningMultimed implements AutoCloseable {
         }
     }
 
-    /** Waits for something to become true; fails after two minutes. */
+    /** Waits for a condition; fails after two minutes. */
     public static void await(BooleanSupplier condition, String what) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (!condition.getAsBoolean()) {

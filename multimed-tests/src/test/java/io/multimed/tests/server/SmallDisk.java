@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** A file system of its own, which can be filled to the last byte without disturbing anybody else. */
+/** A file system of its own, which can be filled to the last byte without effects on others. */
 public final class SmallDisk implements AutoCloseable {
     private final Path directory;
 
@@ -19,7 +19,7 @@ public final class SmallDisk implements AutoCloseable {
         this.directory = directory;
     }
 
-    /** Mounts one; where that is not allowed, the test is skipped. */
+    /** Mounts a file system; if mounting is not allowed, the test is skipped. */
     public static SmallDisk mount(int megabytes) throws IOException, InterruptedException {
         Path directory = Files.createTempDirectory("multimed-disk-");
         Process mount = new ProcessBuilder(
@@ -43,7 +43,7 @@ public final class SmallDisk implements AutoCloseable {
         return directory.resolve("ballast");
     }
 
-    /** Takes all room that is left. */
+    /** Takes all free room. */
     public void fill() throws IOException {
         ByteBuffer block = ByteBuffer.allocate(1 << 20);
         try (FileChannel file = FileChannel.open(
@@ -59,7 +59,7 @@ public final class SmallDisk implements AutoCloseable {
         }
     }
 
-    /** Gives the room back. */
+    /** Frees the room. */
     public void free() throws IOException {
         Files.delete(ballast());
     }

@@ -5,10 +5,7 @@ import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import java.nio.file.Path;
 
-/**
- * The PostgreSQL of the tests: the one that Multimed brings along, or an installed one with {@code
- * -Dmultimed.test.engine-bin=DIRECTORY}.
- */
+/** The PostgreSQL of the tests: the embedded one, or an installed one with {@code -Dmultimed.test.engine-bin=DIRECTORY}. */
 public final class TestBinaries {
     private TestBinaries() {}
 

@@ -12,7 +12,7 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * A certificate of localhost that signs itself, made by the JDK's own keytool.
+ * A self-signed certificate of localhost, made by the JDK's own keytool.
  *
  * @param certificate a PEM file
  * @param key of its private key
@@ -27,7 +27,9 @@ public record TestCertificate(Path certificate, Path key) implements AutoCloseab
         }
     }
 
-    /** @param kind keytool's options for the key and its signature; {@code -signer ed25519} has another one sign it */
+    /**
+     * @param kind keytool's options for the key and its signature; with {@code -signer ed25519} another certificate signs it
+     */
     public static TestCertificate make(String... kind) throws Exception {
         Path directory = Files.createTempDirectory("multimed-certificate-");
         Path store = directory.resolve("store.p12");

@@ -30,7 +30,7 @@ class DefaultCharacteristicsTest {
     private static final int STEPS = Integer.getInteger("multimed.characteristics.steps", 600);
     private static final long SEED = Seed.of("multimed.test.seed");
     private static final int CLIENTS = 4;
-    /** For each node, which is fewer than there are clients. */
+    /** Connections to each node, fewer than there are clients. */
     private static final int CONNECTIONS = 2;
 
     private static final List<String> LEVELS =
@@ -76,7 +76,7 @@ class DefaultCharacteristicsTest {
                 for (int step = 0; step < STEPS; step++) {
                     int client = random.nextInt(CLIENTS);
                     Form form = one(FORMS);
-                    // No block stays open: with another one open, a deferrable transaction would wait.
+                    // No block stays open: with another open block, a deferrable transaction would wait.
                     List<String> statements = random.nextInt(3) == 0 ? List.of(setting()) : block();
                     history.add(client + ": " + form + " " + statements);
                     String expected = form.answers(plain.get(client), statements);
@@ -134,7 +134,7 @@ class DefaultCharacteristicsTest {
         return statements;
     }
 
-    /** The order in which RESET ALL reports parameters depends on what the process had set before. */
+    /** Removes the reported parameters: their order after RESET ALL depends on the process's earlier settings. */
     private static String withoutStates(String answers) {
         return answers.replaceAll("(?m)^ParameterStatus .*\n", "");
     }

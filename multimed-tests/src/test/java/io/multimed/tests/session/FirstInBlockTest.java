@@ -28,7 +28,7 @@ class FirstInBlockTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final int CASES = Integer.getInteger("multimed.first.cases", 1_500);
     private static final long SEED = Seed.of("multimed.test.seed");
-    /** At least one in so many must have been executed by a Satellite last. */
+    /** At least one case in so many must end on a Satellite. */
     private static final int ONE_ON_A_SATELLITE_IN = 20;
 
     private static final List<String> FIRST = List.of(
@@ -100,7 +100,9 @@ class FirstInBlockTest {
     private static final List<String> BEHIND = List.of(
             "SHOW transaction_isolation", "SHOW transaction_read_only", "SELECT count(*) FROM first_rows", "ROLLBACK");
 
-    /** @param before by Query, outside of the block */
+    /**
+     * @param before statements sent by Query, outside the block
+     */
     private record Case(List<String> before, List<String> opening, String first, Form form) {
         List<String> statements() {
             List<String> statements = new ArrayList<>(opening);

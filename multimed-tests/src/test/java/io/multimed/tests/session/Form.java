@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
-/** A way to send statements by protocol messages, and to hear all that the server answers. */
+/** A way to send statements by protocol messages, and to receive all answers of the server. */
 enum Form {
     /** One Query message for each statement. */
     QUERY {
@@ -56,7 +56,10 @@ enum Form {
             }
         }
     },
-    /** The same, for all but the first with pauses, so long that Multimed sends the Parse without the rest, and then the Bind. */
+    /**
+     * The same as SYNC, with pauses for all but the first. The pauses are so long that Multimed sends the Parse alone, and then
+     * the Bind.
+     */
     PAUSED {
         @Override
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
@@ -190,16 +193,16 @@ enum Form {
         }
     };
 
-    /** More than a client may pause amid a segment before Multimed sends what is there of it. */
+    /** A pause longer than Multimed waits for the rest of a segment before it sends the available part. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
     private static final Pattern TABLE = Pattern.compile("table=\\d+");
 
-    /** Sends the statements, and adds what the server answers, up to the end of the connection if that comes. */
+    /** Sends the statements, and adds the server's answers, up to the end of the connection if it ends. */
     abstract void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException;
 
     /**
-     * The answers to the statements, one a line.
+     * Returns the answers to the statements, one a line.
      *
      * @throws IOException if the server does not answer in time
      */
@@ -226,7 +229,7 @@ enum Form {
                         .append(' ')
                         .append(fields.get('M'));
             } else {
-                // Numbers of tables are not the same on two servers.
+                // OIDs of tables differ between two servers.
                 lines.append(TABLE.matcher(message.toString()).replaceAll("table"));
             }
             lines.append('\n');

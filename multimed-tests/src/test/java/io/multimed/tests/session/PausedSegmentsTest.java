@@ -18,19 +18,19 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * A client whose segment arrives in two parts, wherever it is cut, can do afterwards whatever it could if it had come as a
- * whole: a read only block that has read on a Satellite goes on on the Master.
+ * A client whose segment arrives in two parts, cut anywhere, has the same possibilities afterwards as with a whole segment: a
+ * read only block that has read on a Satellite goes on on the Master.
  */
 class PausedSegmentsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    /** More than a client may pause amid a segment before Multimed sends what is there of it. */
+    /** A pause longer than Multimed waits for the rest of a segment before it sends the available part. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(30);
 
     private static final List<List<String>> OPENINGS =
             List.of(List.of("BEGIN READ ONLY"), List.of("BEGIN", "SET TRANSACTION READ ONLY"));
     private static final List<String> READS =
             List.of("SELECT 1", "SELECT count(*) FROM paused_rows", "SHOW transaction_read_only");
-    /** The Master alone knows it. */
+    /** A query that only the Master can answer. */
     private static final String OF_THE_MASTER = "SELECT last_value FROM paused_sequence";
 
     @Test

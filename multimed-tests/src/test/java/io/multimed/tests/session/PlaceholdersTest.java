@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Parameters with a qualified name, which exist from the first SET until the session ends: clients that share few engine
- * connections see their own ones alone, as if each had a PostgreSQL process.
+ * Parameters with a qualified name, which exist from the first SET until the session ends. Clients that share few engine
+ * connections see only their own ones, as if each had a PostgreSQL process.
  *
  * <p>{@code -Dmultimed.session.steps=100000} for more steps, {@code -Dmultimed.test.seed=N} for the same ones again.
  */
@@ -31,7 +31,7 @@ class PlaceholdersTest {
     private static final int STEPS = Integer.getInteger("multimed.session.steps", 4_000);
     private static final long SEED = Seed.of("multimed.test.seed");
     private static final int CLIENTS = 8;
-    /** For each node, which is fewer than there are clients. */
+    /** Connections to each node, fewer than there are clients. */
     private static final int CONNECTIONS = 3;
 
     private static final List<String> NAMES = List.of("ph.one", "ph.two", "ph.three", "request.tid");
@@ -82,7 +82,7 @@ class PlaceholdersTest {
     private final StringBuilder history = new StringBuilder();
     private int refused;
 
-    /** One client, with a plain PostgreSQL process of its own beside. */
+    /** A client, with a plain PostgreSQL process of its own beside it. */
     private static final class Pair implements AutoCloseable {
         final WireSession plain;
         final WireSession through;
@@ -137,7 +137,7 @@ class PlaceholdersTest {
                     step++;
                     boolean beside = random.nextInt(8) == 0;
                     if (beside) {
-                        // Until the catalog has been read again, it is not known which parameters functions set.
+                        // Until the catalog has been reread, the parameters that functions set are not known.
                         definer.send(Frontend.query("CREATE TABLE ph_other ()"), Frontend.query("DROP TABLE ph_other"));
                     }
                     step(number, pair);
@@ -190,13 +190,13 @@ class PlaceholdersTest {
             form = Form.QUERY;
         }
         history.append(number).append(": ").append(form).append(' ').append(sql).append('\n');
-        // A plan that other clients' executions have made generic computes at Execute, a plan for these values already
-        // at Bind.
+        // A generic plan, after other clients' executions, computes at Execute. A plan for these values computes
+        // already at Bind.
         String expected = form.answers(pair.plain, List.of(sql)).replace("BindComplete\nError", "Error");
         String actual = form.answers(pair.through, List.of(sql)).replace("BindComplete\nError", "Error");
         if (actual.contains("0A000 cannot execute on a satellite within this transaction")) {
             refused++;
-            // PostgreSQL has executed it, and may have a name more from now on.
+            // PostgreSQL has executed the statement, and may have one more name from now on.
             pair.refused = true;
             return;
         }

@@ -1,7 +1,4 @@
-/**
- * Sessions of Multimed and of a plain PostgreSQL that are sent the same, statement by statement, by random programs with a
- * seed.
- */
+/** Sessions of Multimed and of a plain PostgreSQL that receive the same statements, from random programs with a seed. */
 @NullMarked
 package io.multimed.tests.session;
 
