@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /**
- * The checker is worth something only if it notices when a rule is broken: each test breaks one rule in what drives the
+ * Tests of the checker, which is useful only if it notices broken rules: each test breaks one rule in the code that drives the
  * core, and some seed must show it.
  */
 class MutationTest {
@@ -202,7 +202,7 @@ class MutationTest {
                 new Simulation(seed, relays, gateways, faults).run();
             } catch (SimulationException noticed) {
                 assertTrue(noticed.getMessage().contains("seed " + seed), noticed.getMessage());
-                // A rule that is broken may show in another way first.
+                // A broken rule may first show in another way.
                 if (noticed.getMessage().contains(expected)) {
                     return;
                 }

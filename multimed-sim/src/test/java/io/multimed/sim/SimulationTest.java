@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Seeds, each a whole life of a small Multimed with its faults.
+ * Runs of seeds, each a whole life of a small Multimed with its faults.
  *
  * <p>{@code -Dmultimed.sim.seed=N} runs one seed, {@code -Dmultimed.sim.seeds=N} runs so many.
  */

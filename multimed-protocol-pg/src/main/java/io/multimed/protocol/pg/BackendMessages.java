@@ -13,7 +13,7 @@ public final class BackendMessages {
         out.writeByte(Backend.AUTHENTICATION).writeInt(8).writeInt(0);
     }
 
-    /** AuthenticationSASL. */
+    /** Writes AuthenticationSASL. */
     public static void authenticationSasl(ByteBuf out, List<String> mechanisms) {
         int start = begin(out, Backend.AUTHENTICATION);
         out.writeInt(10);
@@ -79,7 +79,7 @@ public final class BackendMessages {
         out.writeByte(Backend.EMPTY_QUERY_RESPONSE).writeInt(4);
     }
 
-    /** ParameterDescription of a statement without parameters. */
+    /** Writes the ParameterDescription of a statement without parameters. */
     public static void noParameters(ByteBuf out) {
         out.writeByte(Backend.PARAMETER_DESCRIPTION).writeInt(6).writeShort(0);
     }
@@ -90,7 +90,7 @@ public final class BackendMessages {
         end(out, start);
     }
 
-    /** RowDescription of columns of type text in text format. */
+    /** Writes the RowDescription of columns of type text in text format. */
     public static void textColumns(ByteBuf out, List<String> names) {
         int start = begin(out, Backend.ROW_DESCRIPTION);
         out.writeShort(names.size());

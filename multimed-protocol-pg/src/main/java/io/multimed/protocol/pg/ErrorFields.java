@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of an ErrorResponse or NoticeResponse that Multimed sets or looks at.
+ * The fields of an ErrorResponse or NoticeResponse that Multimed sets or reads.
  *
  * @param severity ERROR, FATAL, PANIC, WARNING, ... not localised
- * @param routine the engine's function by which drivers tell errors of one SQLSTATE apart; only set, never read
+ * @param routine the engine's function by which drivers distinguish errors of one SQLSTATE; only set, never read
  */
 public record ErrorFields(
         String severity,
@@ -17,7 +17,7 @@ public record ErrorFields(
         @Nullable String detail,
         @Nullable String hint,
         @Nullable String routine) {
-    /** Value of a field in a copy. */
+    /** Returns the value of a field in a copy. */
     private interface FieldCopy {
         String of(char field, String value);
     }
@@ -53,13 +53,13 @@ public record ErrorFields(
 
     /**
      * Copies a whole message that begins at {@code index}, with {@code name} in place of {@code engineName} wherever the
-     * message text names it in double quotes.
+     * message text contains it in double quotes.
      */
     public static void copyRenaming(ByteBuf message, int index, String engineName, String name, ByteBuf out) {
         copy(message, index, (field, value) -> value.replace('"' + engineName + '"', '"' + name + '"'), out);
     }
 
-    /** Copies a whole message that begins at {@code index}, with its position in the query moved by so many characters. */
+    /** Copies a whole message that begins at {@code index}, with its position in the query moved by {@code by} characters. */
     public static void copyMoving(ByteBuf message, int index, int by, ByteBuf out) {
         copy(
                 message,

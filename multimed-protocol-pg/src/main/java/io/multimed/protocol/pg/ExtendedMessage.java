@@ -7,9 +7,9 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of the extended query messages that decide about routing and prepared statements. Each {@code decode} reads
- * a whole message whose type byte stands at {@code index} and answers null when its content is malformed: such a message
- * is passed on, so that the engine itself words the error.
+ * The parts of the extended query messages that matter for routing and prepared statements. Each {@code decode} reads a whole
+ * message whose type byte is at {@code index} and returns null when its content is malformed. Such a message is passed on, so
+ * that the engine itself words the error.
  */
 public sealed interface ExtendedMessage {
     /**
@@ -36,7 +36,7 @@ public sealed interface ExtendedMessage {
     /**
      * @param statement name of the statement bound
      * @param statementStart where its name begins in the message, counted from the type byte
-     * @param statementEnd where its terminator stands
+     * @param statementEnd position of its terminator
      */
     record Bind(String statement, int statementStart, int statementEnd) implements ExtendedMessage {
         /** Whether neither statement nor portal has a name. */
@@ -45,16 +45,16 @@ public sealed interface ExtendedMessage {
         }
 
         /**
-         * Whether it gives parameters, or formats of such, or is malformed.
+         * Whether it has parameters, or formats of parameters, or is malformed.
          *
-         * @param index where its type byte stands; all of it is there
+         * @param index position of its type byte; the whole message is there
          */
         public boolean hasParameters(ByteBuf in, int index) {
             int formats = index + statementEnd + 1;
             return end(in, index) - formats < 6 || in.getInt(formats) != 0;
         }
 
-        /** Needs only the beginning of the message, up to the second name's terminator. */
+        /** Decodes a message of which only the beginning is needed, up to the second name's terminator. */
         public static @Nullable Bind decode(ByteBuf in, int index) {
             int end = Math.min(end(in, index), in.writerIndex());
             int portalEnd = in.indexOf(index + 5, end, (byte) 0);
@@ -72,7 +72,7 @@ public sealed interface ExtendedMessage {
      * @param kind S for a statement, P for a portal
      */
     record Named(byte kind, String name) implements ExtendedMessage {
-        /** Whether it names a statement or a portal, by text. */
+        /** Whether it is for a statement or a portal, with a name that is text. */
         public boolean isWellFormed() {
             return (kind == 'S' || kind == 'P') && isText(name);
         }
@@ -87,7 +87,7 @@ public sealed interface ExtendedMessage {
     }
 
     /**
-     * Whether a name is text in UTF-8, as the engine wants it of clients that speak UTF-8.
+     * Whether a name is text in UTF-8, as the engine requires of clients with that encoding.
      *
      * @param name as decoded here
      */
@@ -111,7 +111,7 @@ public sealed interface ExtendedMessage {
         return index + 1 + in.getInt(index + 1);
     }
 
-    /** Names are compared byte by byte, whatever the client encoding: Latin-1 keeps every byte. */
+    /** Returns a name for comparison byte by byte, whatever the client encoding: Latin-1 keeps every byte. */
     private static String text(ByteBuf in, int from, int to) {
         return from == to ? "" : in.toString(from, to - from, StandardCharsets.ISO_8859_1);
     }

@@ -12,14 +12,14 @@ public final class Frontend {
     public static final byte FLUSH = 'H';
     public static final byte FUNCTION_CALL = 'F';
     public static final byte PARSE = 'P';
-    /** PasswordMessage, SASLInitialResponse, SASLResponse. */
+    /** Type of PasswordMessage, SASLInitialResponse and SASLResponse. */
     public static final byte PASSWORD = 'p';
 
     public static final byte QUERY = 'Q';
     public static final byte SYNC = 'S';
     public static final byte TERMINATE = 'X';
 
-    /** PostgreSQL's PQ_SMALL_MESSAGE_LIMIT (libpq.h): messages without free text or data. */
+    /** PostgreSQL's PQ_SMALL_MESSAGE_LIMIT (libpq.h), for messages without free text or data. */
     private static final int SMALL = 10_000;
     /** PostgreSQL's PQ_LARGE_MESSAGE_LIMIT: MaxAllocSize - 1. */
     private static final int LARGE = 0x3fffffff - 1;

@@ -34,7 +34,7 @@ public final class FrontendMessages {
         out.setInt(start, out.writerIndex() - start);
     }
 
-    /** A Query of two parts, in the client's encoding. */
+    /** Writes a Query of two parts, in the client's encoding. */
     public static void query(ByteBuf out, byte[] sql, byte[] more) {
         out.writeByte(Frontend.QUERY).writeInt(4 + sql.length + more.length + 1);
         out.writeBytes(sql).writeBytes(more).writeByte(0);
@@ -46,7 +46,7 @@ public final class FrontendMessages {
     }
 
     /**
-     * The same.
+     * Writes a Parse.
      *
      * @param name in the encoding of the client
      */
@@ -59,12 +59,12 @@ public final class FrontendMessages {
         out.setInt(start, out.writerIndex() - start);
     }
 
-    /** A statement without parameters to the unnamed portal; results come as text. */
+    /** Binds a statement without parameters to the unnamed portal; results come as text. */
     public static void bind(ByteBuf out, String statement) {
         bind(out, "", statement);
     }
 
-    /** A statement without parameters to a portal; results come as text. */
+    /** Binds a statement without parameters to a portal; results come as text. */
     public static void bind(ByteBuf out, String portal, String statement) {
         out.writeByte(Frontend.BIND);
         int start = out.writerIndex();
@@ -75,12 +75,12 @@ public final class FrontendMessages {
         out.setInt(start, out.writerIndex() - start);
     }
 
-    /** All of the unnamed portal. */
+    /** Executes the unnamed portal to its end. */
     public static void execute(ByteBuf out) {
         execute(out, "");
     }
 
-    /** All of a portal. */
+    /** Executes a portal to its end. */
     public static void execute(ByteBuf out, String portal) {
         out.writeByte(Frontend.EXECUTE);
         int start = out.writerIndex();

@@ -3,10 +3,10 @@ package io.multimed.protocol.pg;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The peer broke the protocol.
+ * Thrown if the peer violates the protocol.
  *
- * <p>Carries the SQLSTATE that PostgreSQL would answer with; {@link #silent()} when PostgreSQL closes the connection
- * without an answer, because framing itself is broken.
+ * <p>It contains the SQLSTATE of PostgreSQL's answer; {@link #silent()} when PostgreSQL closes the connection without an
+ * answer, because framing itself is broken.
  */
 public final class ProtocolException extends Exception {
     private final String sqlState;
@@ -20,17 +20,17 @@ public final class ProtocolException extends Exception {
         this.silent = silent;
     }
 
-    /** To be answered with a FATAL error before closing. */
+    /** Returns an exception to answer with a FATAL error before closing. */
     public static ProtocolException fatal(String sqlState, String message) {
         return new ProtocolException(sqlState, message, null, false);
     }
 
-    /** The same with PostgreSQL's DETAIL. */
+    /** Returns an exception to answer with a FATAL error with PostgreSQL's DETAIL before closing. */
     public static ProtocolException fatal(String sqlState, String message, String detail) {
         return new ProtocolException(sqlState, message, detail, false);
     }
 
-    /** Framing is lost: close without an answer. */
+    /** Returns an exception for lost framing, at which the connection is closed without an answer. */
     public static ProtocolException framing(String message) {
         return new ProtocolException(SqlState.PROTOCOL_VIOLATION, message, null, true);
     }

@@ -38,9 +38,9 @@ public final class SqlState {
     private SqlState() {}
 
     /**
-     * Whether a read that failed so on a Satellite, before its first row, may succeed on the Master: refused because
-     * the Satellite is read-only (25), cancelled by replay (40), the Satellite short of something (53, 55), going down
-     * (57P) or broken (58, XX).
+     * Whether a read that failed with this SQLSTATE on a Satellite, before its first row, may succeed on the Master. The
+     * Satellite refused it because it is read-only (25), cancelled it in replay (40), lacks something (53, 55), is going down
+     * (57P) or is broken (58, XX).
      */
     public static boolean retryableOnMaster(String sqlState) {
         if (sqlState.length() != 5) {

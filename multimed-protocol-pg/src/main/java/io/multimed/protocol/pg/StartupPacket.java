@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The packets without a type byte that open a connection. */
+/** A packet without a type byte, which opens a connection. */
 public sealed interface StartupPacket {
     /** MAX_STARTUP_PACKET_LENGTH (pqcomm.h). */
     int MAX_LENGTH = 10_000;
