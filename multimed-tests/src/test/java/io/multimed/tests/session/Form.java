@@ -74,7 +74,7 @@ enum Form {
             }
         }
     },
-    /** As {@link #SYNC}, sent before the first is answered. */
+    /** The same as {@link #SYNC}, with all messages sent before the first is answered. */
     PIPELINED_SYNC {
         @Override
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Real hot standbys fed by the Relay. */
+/** Tests of real hot standbys that the Relay feeds. */
 @Tag("slow")
 class RelayFanoutTest {
     static List<Path> installations() throws Exception {

@@ -13,7 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A Relay between a test Master and up to two Satellites, with everything that it told. */
+/** A Relay between a test Master and up to two Satellites, with a record of its notifications. */
 final class RelayFixture implements AutoCloseable, RelayListener {
     static final RelayOptions SMALL = new RelayOptions(
             RelayOptions.MIN_BUFFER,
@@ -62,7 +62,7 @@ final class RelayFixture implements AutoCloseable, RelayListener {
         return this;
     }
 
-    /** For a Satellite's configuration. */
+    /** Returns the {@code primary_conninfo} of a Satellite. */
     String primaryConninfo(ComputationalNode satellite) {
         return "host=" + directory + " port=" + port + " user=postgres application_name="
                 + satellite.id().name();
@@ -72,7 +72,7 @@ final class RelayFixture implements AutoCloseable, RelayListener {
         return directory.resolve(".s.PGSQL." + port);
     }
 
-    /** Waits until the Satellite has applied all that was committed when this is called. */
+    /** Waits until the Satellite has applied all commits made before this call. */
     void caughtUp(ComputationalNode satellite) throws Exception {
         long floor = log.floor();
         Await.until(

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commits wait on the relay's thread, so what fails on it must not end it. */
+/** Commits wait on the relay's thread, so a failure on it must not end it. */
 @Timeout(60)
 class RelayLoopTest {
     @Test
@@ -73,7 +73,7 @@ class RelayLoopTest {
                     new RelayMain.SilentListener());
             try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
                 SatelliteFeed feed = new SatelliteFeed(fanout, channel);
-                // Whatever is done with its key throws from now on.
+                // Every use of its key throws from now on.
                 channel.keyFor(selector).cancel();
                 feed.pump();
                 assertFalse(channel.isOpen());

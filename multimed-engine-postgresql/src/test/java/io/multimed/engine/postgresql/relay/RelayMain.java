@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A Relay alone, for measuring ({@code bench/relay-tpcb}): {@code RelayMain MASTER_SOCKET_DIRECTORY PORT MASTER_DATA
+ * Runs a Relay alone, for measurements ({@code bench/relay-tpcb}): {@code RelayMain MASTER_SOCKET_DIRECTORY PORT MASTER_DATA
  * LISTEN_DIRECTORY}. Standard input: a line {@code withdraw} or {@code resume}; it ends with the input.
  */
 final class RelayMain {

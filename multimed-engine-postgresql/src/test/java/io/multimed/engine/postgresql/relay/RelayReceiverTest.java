@@ -87,7 +87,7 @@ class RelayReceiverTest {
         }
     }
 
-    /** Runs what commits and looks whether the floor is at the end of the log, where nothing but that commit stands. */
+    /** Executes a committing statement and checks that the floor is at the end of the log, behind that commit alone. */
     private static void heard(RelayFixture relay, Statement statement, String sql) throws Exception {
         long before = relay.log.floor();
         statement.execute(sql);
@@ -108,7 +108,7 @@ class RelayReceiverTest {
                 statement.execute("BEGIN");
                 statement.execute("INSERT INTO t SELECT g, repeat('x', 800) FROM generate_series(1, 20000) g");
                 Await.until("the bulk arrives", () -> relay.log.received() > floor + (8 << 20));
-                // Maintenance may commit for itself, but far below what has been received.
+                // Maintenance may commit by itself, but far below the end of the received log.
                 assertTrue(relay.log.floor() < relay.log.received() - (4 << 20));
                 statement.execute("COMMIT");
                 assertTrue(relay.log.floor() > floor + (8 << 20));
@@ -171,7 +171,7 @@ class RelayReceiverTest {
         }
     }
 
-    /** Whether the relay said so before the commit was acknowledged. */
+    /** Whether the relay reported it before the commit was acknowledged. */
     private static boolean toldOfShared(TestEngine master, RelayFixture relay, String change, String end)
             throws Exception {
         try (Connection connection = master.connect();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class ResumedLogTest {
     private static final int SEGMENT = 1 << 20;
-    /** A segment's first position; what lies before is the checkpoint's. */
+    /** Position of the first segment; the log before it is the checkpoint's. */
     private static final long FIRST = 7L * SEGMENT;
 
     private static final int TIMELINE = 1;
@@ -142,7 +142,7 @@ class ResumedLogTest {
         write(file(data, segment), content);
     }
 
-    /** As the engines do. */
+    /** Writes a file as the engines' user. */
     private void write(Path file, byte[] content) throws IOException {
         user.files(() -> Files.createDirectories(file.getParent()));
         user.files(() -> Files.write(file, content));

@@ -48,7 +48,7 @@ final class TestEngine implements AutoCloseable {
         }
     }
 
-    /** A database cluster, not yet started; the same one for all that is made with these programs. */
+    /** Returns a database cluster, not yet started; the same one for all that are made with these programs. */
     static TestEngine create(Path bin, String... settings) throws Exception {
         TestEngine engine = new TestEngine(bin, directory());
         exec(List.of("cp", "-a", template(bin).toString(), engine.data().toString()));
@@ -67,7 +67,7 @@ final class TestEngine implements AutoCloseable {
         return template.data();
     }
 
-    /** A database cluster of its own identity, not yet started. */
+    /** Returns a database cluster of its own identity, not yet started. */
     static TestEngine createDifferent(Path bin) throws Exception {
         TestEngine engine = new TestEngine(bin, directory());
         engine.run(
