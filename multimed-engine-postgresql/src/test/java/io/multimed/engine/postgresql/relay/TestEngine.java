@@ -74,7 +74,7 @@ final class TestEngine implements AutoCloseable {
                 "initdb", "-D", engine.data().toString(), "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8");
         engine.configure(
                 "fsync = off",
-                // In the data directory, with which they go: a killed engine leaves them.
+                // The memory is in the data directory, with which it is removed: a killed engine leaves it.
                 "dynamic_shared_memory_type = mmap",
                 "shared_buffers = 32MB",
                 "max_prepared_transactions = 10",
@@ -83,7 +83,7 @@ final class TestEngine implements AutoCloseable {
         return engine;
     }
 
-    /** A copy of this running engine, without its log, that gets its log from {@code primary}. */
+    /** Returns a copy of this running engine, without its log, that gets its log from {@code primary}. */
     TestEngine copy(String primary, String... settings) throws Exception {
         TestEngine copy = new TestEngine(bin, directory());
         try (Connection connection = connect();
@@ -135,7 +135,7 @@ final class TestEngine implements AutoCloseable {
                     try {
                         Files.copy(file, to.resolve(from.relativize(file).toString()));
                     } catch (NoSuchFileException e) {
-                        // Dropped while the copy ran, as a backup allows.
+                        // The file was dropped while the copy ran, as a backup allows.
                         return FileVisitResult.CONTINUE;
                     }
                 }
@@ -225,7 +225,8 @@ final class TestEngine implements AutoCloseable {
         if (!process.waitFor(60, TimeUnit.SECONDS)) {
             throw new IllegalStateException("engine does not end: " + log());
         }
-        // A killed postmaster leaves its children to notice by themselves; the next start waits for their memory.
+        // The children of a killed postmaster have to notice its death themselves; the next start waits for their
+        // memory.
         for (ProcessHandle child : children) {
             if (name.equals("KILL")) {
                 child.destroyForcibly();
@@ -248,7 +249,7 @@ final class TestEngine implements AutoCloseable {
         }
     }
 
-    /** The first column of the first row. */
+    /** Returns the first column of the first row. */
     String query(String sql) throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement();

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-/** Writes a log as PostgreSQL lays it out, with pages and segments small enough that everything lies across something. */
+/** Writes a log in PostgreSQL's format, with pages and segments so small that every record crosses a boundary. */
 final class WalWriter {
     static final int PAGE = 256;
     static final int SEGMENT = 8 * PAGE;
@@ -42,7 +42,7 @@ final class WalWriter {
         this.magic = magic;
     }
 
-    /** The beginning of a log of random contents. */
+    /** Returns the beginning of a log of random contents. */
     static WalWriter random(Random random) {
         int magic = random.nextBoolean() ? 0xD110 : 0xD118;
         WalWriter writer = new WalWriter((long) SEGMENT * random.nextInt(1, 1 << 30), magic);
@@ -116,7 +116,7 @@ final class WalWriter {
         starts.put(commit, previous);
     }
 
-    /** Into a table or a system catalog, with the row or with an image of its page. */
+    /** Writes an insert into a table or a system catalog, with the row or with an image of its page. */
     private void randomInsert(Random random) {
         boolean image = random.nextInt(4) == 0;
         int catalog = random.nextInt(CATALOGS.length);
@@ -168,7 +168,7 @@ final class WalWriter {
         }
     }
 
-    /** The header of a second block, which has no data. */
+    /** Writes the header of a second block, which has no data. */
     private static void visibilityMap(ByteArrayOutputStream body, Random random) {
         boolean image = random.nextBoolean();
         boolean sameFile = random.nextBoolean();
@@ -191,7 +191,7 @@ final class WalWriter {
         }
     }
 
-    /** One of them is of a catalog that all databases share if asked for, none otherwise. */
+    /** Writes invalidations. If {@code shared} is set, one of them is of a catalog that all databases share, otherwise none. */
     private static void invalidations(ByteArrayOutputStream into, Random random, int entries, boolean shared) {
         if (entries == 0) {
             return;
@@ -227,7 +227,7 @@ final class WalWriter {
         }
     }
 
-    /** A record whose end never came: the engine died, and began the next page anew. */
+    /** Writes a record without an end: the engine died, and began the next page anew. */
     private void lostInCrash(Random random) {
         begin();
         byte[] bytes = header(10, 0, 7, bytes(random, 3 * PAGE));
@@ -313,7 +313,7 @@ final class WalWriter {
         return out.toByteArray();
     }
 
-    /** The rows of system catalogs that the log shows. */
+    /** Returns the rows of system catalogs that the log contains. */
     List<InsertedObjects.Row> inserts() {
         return inserts;
     }
