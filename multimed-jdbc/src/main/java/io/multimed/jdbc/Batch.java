@@ -61,7 +61,8 @@ final class Batch {
         texts = null;
         Statement gathered = gatheredOn;
         gatheredOn = null;
-        // The statement with the elements need not be the one that ran last: a read may have run on a Satellite meanwhile.
+        // The statement with the elements need not be the one that ran last: a read may have run on a Satellite
+        // meanwhile.
         if (gathered != null && !gathered.isClosed()) {
             gathered.clearBatch();
         }

@@ -502,7 +502,8 @@ final class EmbeddedDriverSession extends Session {
     @Override
     void readOnly(boolean on) throws SQLException {
         if (on != settings.readOnly()) {
-            // First, because changes must not be based on reads in another snapshot. Work that is open on the Master stays, since
+            // First, because changes must not be based on reads in another snapshot. Work that is open on the Master
+            // stays, since
             // the engine did not object, and keeps its reads there.
             reads.leaveForMaster();
         }
@@ -550,7 +551,8 @@ final class EmbeddedDriverSession extends Session {
         try {
             master = master();
         } catch (SQLTransactionRollbackException e) {
-            // The transaction ended with its Master, and there is a new one. A commit now must not seem to have kept the changes.
+            // The transaction ended with its Master, and there is a new one. A commit now must not seem to have kept
+            // the changes.
             throw e;
         } catch (SQLException e) {
             return false;

@@ -65,7 +65,8 @@ final class RemoteSession extends SingleSession {
 
     private static Connection connect(MultimedUrl.Remote url) throws SQLException {
         Properties properties = new Properties();
-        // With this option pgjdbc sends setReadOnly to the server at once, and not with the next BEGIN; it also applies under
+        // With this option pgjdbc sends setReadOnly to the server at once, and not with the next BEGIN; it also applies
+        // under
         // auto-commit.
         properties.setProperty("readOnlyMode", "always");
         url.properties()
@@ -138,7 +139,8 @@ final class RemoteSession extends SingleSession {
             setting.on(made);
         }
         try (java.sql.Statement statement = made.createStatement()) {
-            // The server sees a new session that has not read anything. The Master's present state includes all that the old
+            // The server sees a new session that has not read anything. The Master's present state includes all that
+            // the old
             // session has seen.
             statement.execute("SELECT pg_current_wal_lsn()");
         }
@@ -357,7 +359,8 @@ final class RemoteSession extends SingleSession {
             if (!super.closed() || inTransaction()) {
                 return false;
             }
-            // The connection was lost while nothing ran, and only the validity check was sent, so the application gets no error.
+            // The connection was lost while nothing ran, and only the validity check was sent, so the application gets
+            // no error.
             lost = true;
             return master().isValid(timeout);
         } catch (SQLException e) {

@@ -36,7 +36,8 @@ final class RepeatedBatch {
         } catch (SQLException e) {
             boolean joined = session.joinsBatches();
             SQLException thrown = failed(session, e);
-            // For the application each element is a transaction of its own, so undone elements must not be reported as executed.
+            // For the application each element is a transaction of its own, so undone elements must not be reported as
+            // executed.
             boolean undone = joined && TransactionErrors.rollback(thrown) != null;
             throw new BatchUpdateException(
                     thrown.getMessage(),

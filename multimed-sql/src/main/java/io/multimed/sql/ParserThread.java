@@ -60,7 +60,8 @@ final class ParserThread implements AutoCloseable {
     /** Accepts a shape. It is settled within the timeout, whatever happens to the parser. Does not block. */
     void submit(PendingShape shape) {
         PendingShape busyWith = current;
-        // By the wall clock: a thread that is stuck for so long would not reach this shape in time either. The answer is not
+        // By the wall clock: a thread that is stuck for so long would not reach this shape in time either. The answer
+        // is not
         // cached.
         boolean stuck = busyWith != null && busyWith.isStartedSince(2 * timeoutNanos);
         if (closed || stuck) {
@@ -117,7 +118,8 @@ final class ParserThread implements AutoCloseable {
     private void settle(PendingShape shape) {
         current = shape;
         if (!shape.start()) {
-            // The shape was given up, or all its waiters left, before it became current. It has no watchdog, so it is not
+            // The shape was given up, or all its waiters left, before it became current. It has no watchdog, so it is
+            // not
             // analysed.
             current = null;
             return;

@@ -71,7 +71,8 @@ public final class StatementClassifier implements AutoCloseable {
     public static boolean understands(String clientEncoding, byte[] sql, int length) {
         return switch (clientEncoding) {
             case "UTF8" -> true;
-            // The second byte of a character may equal an ASCII character (PostgreSQL manual, 23.3.1: client-only encodings).
+            // The second byte of a character may equal an ASCII character (PostgreSQL manual, 23.3.1: client-only
+            // encodings).
             case "BIG5", "GB18030", "GBK", "JOHAB", "SHIFT_JIS_2004", "SJIS", "UHC" -> false;
             default -> isAscii(sql, 0, length) || namesAreAscii(sql, length);
         };
@@ -291,7 +292,8 @@ public final class StatementClassifier implements AutoCloseable {
         Statement statement =
                 Analyst.analyse(shape.verb(), Tokens.of(sql, 0, sql.length), names(shape.catalog()), parser::isQuery);
         ClassifiedSql classified = ClassifiedSql.of(statement);
-        // Cached even if the parser was interrupted: interrupts depend on processor time, so the statement was slow, not the
+        // Cached even if the parser was interrupted: interrupts depend on processor time, so the statement was slow,
+        // not the
         // machine.
         cache.put(key.high(), key.low(), key.catalog(), classified);
         return classified;

@@ -49,7 +49,8 @@ public final class SqlRules {
             .withQueryFunctions(
                     "AVG CUME_DIST DENSE_RANK PERCENT_RANK RANK ROW_NUMBER STDDEV_POP STDDEV_SAMP SUM VAR_POP"
                             + " VAR_SAMP")
-            // In this order: the moment and the session; generated keys and numbers; rows by their position; a choice among
+            // In this order: the moment and the session; generated keys and numbers; rows by their position; a choice
+            // among
             // several rows that match or conflict; objects of one session, and code that runs inside the engine.
             .withRefusedWords("CURRENT NOW SYSDATE SYSTIMESTAMP TODAY TOMORROW YESTERDAY USER")
             .withRefusedWords(

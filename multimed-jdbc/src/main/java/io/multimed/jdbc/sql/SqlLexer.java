@@ -114,7 +114,8 @@ final class SqlLexer {
                 position++;
             }
         }
-        // A dollar quotes text, an at sign begins a variable, a backtick quotes an identifier, a hash begins a comment or an
+        // A dollar quotes text, an at sign begins a variable, a backtick quotes an identifier, a hash begins a comment
+        // or an
         // operator.
         return c == '$' || c == '`' || c == '@' || c == '#' || c == '\\' || c > '~' || c < ' '
                 ? Kind.STRANGE

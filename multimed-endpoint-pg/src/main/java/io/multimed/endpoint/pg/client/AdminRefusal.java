@@ -21,7 +21,8 @@ final class AdminRefusal extends Exception {
     static AdminRefusal unknownCommand() {
         return new AdminRefusal(
                 ErrorFields.error(SqlState.SYNTAX_ERROR, "the multimed database does not know this command")
-                        .withHint("SHOW NODES, SHOW POOLS, SHOW CLIENTS, SHOW ROUTES, SHOW STATS or SHOW WAITS."));
+                        .withHint(
+                                "SHOW NODES, SHOW POOLS, SHOW SERVERS, SHOW CLIENTS, SHOW ROUTES, SHOW STATS or SHOW WAITS."));
     }
 
     ErrorFields error() {

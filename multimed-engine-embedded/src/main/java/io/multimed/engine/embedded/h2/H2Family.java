@@ -21,7 +21,8 @@ public final class H2Family implements EngineFamily {
         try {
             return "jdbc:h2:" + new ConnectionInfo(url, credentials, null, null).getName();
         } catch (RuntimeException e) {
-            // The database cannot be opened either, whether it is open or not. H2 throws the JDK's own errors for a wrong time
+            // The database cannot be opened either, whether it is open or not. H2 throws the JDK's own errors for a
+            // wrong time
             // zone.
             throw DbException.toSQLException(e);
         }

@@ -141,7 +141,8 @@ final class H2Master implements MasterEngine {
                 return true;
             }
         } catch (RuntimeException e) {
-            // An object was dropped during the check. The session that next has exclusive access to the catalog checks again.
+            // An object was dropped during the check. The session that next has exclusive access to the catalog checks
+            // again.
             return true;
         }
         knownCatalog = catalog;

@@ -40,7 +40,8 @@ final class SettledRows {
                 if (type == RowActionBase.ACTION_NONE) {
                     row.rowAction = null;
                 }
-                // Keeps the chain of a row that has been deleted since, because readers that still find the row need it.
+                // Keeps the chain of a row that has been deleted since, because readers that still find the row need
+                // it.
             }
             unsettled.remove();
         }

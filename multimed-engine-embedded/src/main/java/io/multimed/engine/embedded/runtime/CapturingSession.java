@@ -236,7 +236,8 @@ final class CapturingSession implements EmbeddedSession {
             // Either a called routine has committed, or nothing was changed.
             checkStrayed();
         } else if (master.missed()) {
-            // Committed by a trigger with a connection of its own, for example, and not by this transaction, which stays open.
+            // Committed by a trigger with a connection of its own, for example, and not by this transaction, which
+            // stays open.
             resynchronize();
         }
         freshness.observedOnMaster(database.log());
@@ -381,7 +382,8 @@ final class CapturingSession implements EmbeddedSession {
             if (!epoch.master().engineFailed(e)) {
                 throw e;
             }
-            // The engine has failed, and the missed commits are lost with it. The next user of the engine notices the failure.
+            // The engine has failed, and the missed commits are lost with it. The next user of the engine notices the
+            // failure.
         }
     }
 

@@ -211,7 +211,8 @@ final class Comparing {
                 return -1;
             }
             part = of.comparison.part();
-            // Checked after the look: a change that had shown by then has no place in the log yet and cannot get one meanwhile.
+            // Checked after the look: a change that had shown by then has no place in the log yet and cannot get one
+            // meanwhile.
             return part == null || database.definitions().underWay() != null || master.unsettled()
                     ? -1
                     : database.log().floor();

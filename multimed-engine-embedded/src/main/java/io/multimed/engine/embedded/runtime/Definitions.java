@@ -147,7 +147,8 @@ final class Definitions {
             Thread.currentThread().interrupt();
         }
         if (!together) {
-            // A committing session may itself wait for locks of this change, because H2 analyses tables then. So this commit comes
+            // A committing session may itself wait for locks of this change, because H2 analyses tables then. So this
+            // commit comes
             // first, by itself.
             session.commit();
             database.log().<SQLException>exclusively(() -> place(of, session, mark, sql));

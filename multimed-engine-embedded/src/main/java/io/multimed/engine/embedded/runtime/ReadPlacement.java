@@ -94,12 +94,14 @@ final class ReadPlacement {
                 // The Satellite refuses the session's login. The Master has accepted it, so the Master answers.
                 return beginOnMaster(OnMaster.NOT_LET_IN);
             }
-            // Checked again after the connection was taken: the node's position belonged to this engine if the engine is still
+            // Checked again after the connection was taken: the node's position belonged to this engine if the engine
+            // is still
             // being fed.
             if (replica != null && satellite.node().covers(required) && replica.usable() && replica.begin(auto)) {
                 return replica;
             }
-            // The Satellite has just failed, or has a new engine made from an older copy. Another one is tried, or the Master.
+            // The Satellite has just failed, or has a new engine made from an older copy. Another one is tried, or the
+            // Master.
             required = Math.max(required, observedScn);
             satellite = place(required);
         }

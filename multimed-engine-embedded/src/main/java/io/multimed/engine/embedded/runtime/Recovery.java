@@ -99,11 +99,12 @@ final class Recovery {
     private void remake(Satellite satellite, int turn) {
         long insistAt = System.nanoTime();
         // Otherwise two Satellites with the same difference would copy it from each other again and again.
-        boolean ofMaster = satellite.ofSatellite() || satellite.differed();
+        boolean differed = satellite.differed();
+        boolean ofMaster = satellite.ofSatellite();
         while (!database.closed() && satellite.isTurn(turn)) {
             boolean insists = System.nanoTime() - insistAt >= 0;
             long gateNanos = insists ? GATE_NANOS : 0;
-            try (Copy copy = ofMaster ? ofMaster(master(), gateNanos) : copy(gateNanos)) {
+            try (Copy copy = differed || ofMaster ? ofMaster(master(), gateNanos) : copy(gateNanos)) {
                 boolean made = make(satellite, copy, turn);
                 if (made && database.closed()) {
                     satellite.end();
@@ -161,7 +162,7 @@ final class Recovery {
 
     private Copy ofMaster(Epoch epoch, long gateNanos) throws SQLException {
         if (!Definitions.shut(epoch, gateNanos)) {
-            throw Errors.gateBusy(GATE_NANOS);
+            throw Errors.gateBusy(gateNanos);
         }
         try {
             return copy(epoch);
