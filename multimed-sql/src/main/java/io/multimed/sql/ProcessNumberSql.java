@@ -17,8 +17,8 @@ package io.multimed.sql;
  * hidden    the Master's processes that serve no client
  * </pre>
  *
- * <p>A signal reaches Multimed as a warning: PostgreSQL warns of a number that belongs to no process, and {@link #TERMINATED} and
- * {@link #CANCELLED} tell which signal was meant. No SQL here contains a backslash, or a quote within a quoted string, since it
+ * <p>A signal reaches Multimed as a warning: PostgreSQL warns of a number that belongs to no process, and {@link #terminated} and
+ * {@link #cancelled} tell which signal was meant. No SQL here contains a backslash, or a quote within a quoted string, since it
  * must mean the same whatever the session's settings.
  */
 public final class ProcessNumberSql {

@@ -1,5 +1,5 @@
 /**
- * Checks whether the observations of clients are possible: the checker of RELIABILITY.md, section 2.
+ * Checks whether the observations of clients are possible: the checker of histories.
  *
  * <p>In: the actions and observations of every client with the times of requests and answers, and the order in which the Master
  * committed, learned from the Master itself and never from the middleware. Out: violations of durability, snapshot, freshness,

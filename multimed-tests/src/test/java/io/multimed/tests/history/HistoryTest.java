@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * The observations of clients of a Multimed with two Satellites keep the guarantees of DESIGN.md, section 2, also while engines
+ * The observations of clients of a Multimed with two Satellites keep the guarantees of ARCHITECTURE.md also while engines
  * die and freeze.
  *
  * <p>{@code -Dmultimed.history.seconds=N} makes each run N seconds long, {@code -Dmultimed.history.seed=N} repeats the choices

@@ -5,7 +5,7 @@ import io.multimed.testkit.wire.ServerAddress;
 /**
  * One hostile input.
  *
- * @param number in RELIABILITY.md, section 4
+ * @param number running number of the attack
  * @param name in words
  * @param input sends it and returns the answer
  */

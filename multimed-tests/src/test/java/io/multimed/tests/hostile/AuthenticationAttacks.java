@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Input during password authentication: RELIABILITY.md, section 4, 19 to 22 and 26. */
+/** Input during password authentication: attacks 19 to 22 and 26. */
 final class AuthenticationAttacks {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final String UNKNOWN_USER = "nobody_at_all";

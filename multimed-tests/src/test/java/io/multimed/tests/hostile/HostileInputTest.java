@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Every hostile input of RELIABILITY.md, section 4, that a client can send has the same consequences with Multimed and
+ * Every hostile input that a client can send has the same consequences with Multimed and
  * with PostgreSQL itself: SQLSTATEs, and whether the connection survives.
  */
 @Execution(ExecutionMode.CONCURRENT)
@@ -41,7 +41,7 @@ class HostileInputTest {
             entry("21. a SASL message of 70,000 bytes", Answer.CLOSED),
             entry("21. a length of -1", Answer.CLOSED),
             entry("21. a length of 1 GiB", Answer.CLOSED),
-            // PostgreSQL overlooks that the last byte is not the terminator (RELIABILITY.md demands 08P01).
+            // PostgreSQL overlooks that the last byte is not the terminator (Multimed refuses it with 08P01).
             entry("6. another byte instead of the terminator", "FATAL 08P01", Answer.CLOSED),
             // Multimed never tunnels replication, whatever the value.
             entry("16. nonsense for replication", "FATAL 0A000", Answer.CLOSED),

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The cost of hostile clients to the others, which must be zero: RELIABILITY.md, section 4, 18, 29, 40, 45 and 46. The same
+ * The cost of hostile clients to the others, which must be zero: attacks 18, 29, 40, 45 and 46. The same
  * tests for PostgreSQL and Multimed where both have an answer.
  */
 @Tag("slow")

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Input of an authenticated client: RELIABILITY.md, section 4, 27 to 41. */
+/** Input of an authenticated client: attacks 27 to 41. */
 final class SessionAttacks {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final int GIB = 1 << 30;

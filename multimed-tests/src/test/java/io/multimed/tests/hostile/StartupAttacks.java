@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Input before authentication: RELIABILITY.md, section 4, 1 to 9, 15 to 17, 33 and 45. */
+/** Input before authentication: attacks 1 to 9, 15 to 17, 33 and 45. */
 final class StartupAttacks {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int LONGEST_STARTUP_PACKET = 10_000;

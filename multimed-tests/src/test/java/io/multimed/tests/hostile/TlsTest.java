@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** TLS, requested and direct: RELIABILITY.md, section 4, 12 to 15. */
+/** TLS, requested and direct: attacks 12 to 15. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TlsTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
