@@ -88,9 +88,10 @@ class FreshPlansTest {
         try (WireSession session = open();
                 WireSession other = open()) {
             String before = prepared(session, sql);
+            prepared(other, sql);
             other.rows("BEGIN");
             other.rows("DROP TABLE s1.t");
-            prepared(other, sql);
+            execute(other);
             other.rows("ROLLBACK");
             assertEquals(before, execute(session));
         }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** A block of which no engine knows yet is subject to the same timeouts and errors as in an engine. */
 @Timeout(60)
 @Tag("slow")
-class BlockBeforeItsBeginTest {
+class DeferredBlockTest {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final Duration A_MOMENT = Duration.ofMillis(300);
     /** A wait longer than the timeout of one second that is used where the test has to send something before it expires. */
