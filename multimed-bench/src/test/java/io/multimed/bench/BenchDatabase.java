@@ -1,17 +1,17 @@
 package io.multimed.bench;
 
-import io.multimed.bench.dialect.Dialect;
+import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.system.Equipment;
 import io.multimed.bench.system.RunningSystem;
 import io.multimed.bench.system.SystemUnderTest;
 import io.multimed.bench.system.Systems;
 import io.multimed.bench.system.Template;
 import io.multimed.bench.system.Workspace;
-import io.multimed.bench.tpcw.check.Before;
-import io.multimed.bench.tpcw.population.Loader;
-import io.multimed.bench.tpcw.population.Population;
-import io.multimed.bench.tpcw.population.Scale;
-import io.multimed.engine.CopyProgress;
+import io.multimed.bench.tpcw.check.TpcwBefore;
+import io.multimed.bench.tpcw.population.TpcwLoader;
+import io.multimed.bench.tpcw.population.TpcwPopulation;
+import io.multimed.bench.tpcw.population.TpcwScale;
+import io.multimed.core.spi.CopyProgress;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import java.nio.file.Path;
@@ -24,13 +24,13 @@ import java.util.Map;
 
 /** A loaded database of the smallest scale, served by one PostgreSQL. */
 public final class BenchDatabase implements AutoCloseable {
-    public static final Scale SCALE = new Scale(1, 1_000);
+    public static final TpcwScale SCALE = new TpcwScale(1, 1_000);
     public static final LocalDate DAY = LocalDate.of(2026, 1, 31);
     public static final int CLIENTS = 24;
 
     private final Workspace workspace;
     private final RunningSystem system;
-    public final Before before;
+    public final TpcwBefore before;
 
     public BenchDatabase() throws Exception {
         workspace = Workspace.create(Path.of(System.getProperty("java.io.tmpdir")));
@@ -38,15 +38,15 @@ public final class BenchDatabase implements AutoCloseable {
             EngineBinaries binaries = EmbeddedBinaries.unpack(EmbeddedBinaries.defaultCache(), CopyProgress.SILENT);
             Path data = Template.initialise(workspace, binaries, "template");
             before = Template.fill(workspace, binaries, data, "repeatable read", node -> {
-                new Loader(
+                new TpcwLoader(
                                 () -> node.open(Template.DATABASE),
-                                new Population(SCALE, 1, DAY),
-                                Dialect.POSTGRESQL,
+                                new TpcwPopulation(SCALE, 1, DAY),
+                                BenchmarkDialect.POSTGRESQL,
                                 2,
                                 (what, done, total) -> {})
                         .load();
                 try (Connection connection = node.open(Template.DATABASE)) {
-                    return Before.read(connection);
+                    return TpcwBefore.read(connection);
                 }
             });
             Equipment equipment = new Equipment(workspace, binaries, CLIENTS, 512L << 20, List.of(), List.of());

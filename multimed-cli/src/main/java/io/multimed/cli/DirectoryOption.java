@@ -1,5 +1,6 @@
 package io.multimed.cli;
 
+import io.multimed.cli.command.Arguments;
 import io.multimed.server.home.Home;
 import java.nio.file.Path;
 import org.apache.commons.cli.Option;

@@ -1,5 +1,7 @@
 package io.multimed.cli;
 
+import io.multimed.cli.command.Arguments;
+import io.multimed.cli.command.Subcommand;
 import io.multimed.model.plan.PlanRequest;
 import io.multimed.model.plan.Planner;
 import io.multimed.model.plan.SystemModel;

@@ -1,5 +1,6 @@
 package io.multimed.cli;
 
+import io.multimed.cli.command.Arguments;
 import io.multimed.model.plan.Storage;
 import io.multimed.server.config.Overrides;
 import java.nio.file.Path;

@@ -48,6 +48,6 @@ final class ProcessEnd {
         // The fields begin behind the name, which may contain anything: state is field 3, the number of threads field
         // 20.
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-        return fields[0].equals("X") || fields[0].equals("Z") && Integer.parseInt(fields[17]) <= 1;
+        return fields[0].equals("X") || (fields[0].equals("Z") && Integer.parseInt(fields[17]) <= 1);
     }
 }

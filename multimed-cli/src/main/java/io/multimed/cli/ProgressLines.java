@@ -1,6 +1,7 @@
 package io.multimed.cli;
 
 import io.multimed.server.startup.Progress;
+import java.io.Console;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Locale;
@@ -25,7 +26,14 @@ final class ProgressLines implements Progress {
 
     ProgressLines(PrintStream err) {
         this.err = err;
-        this.terminal = System.console() != null && System.getenv("TERM") != null;
+        this.terminal = isTerminal() && System.getenv("TERM") != null;
+    }
+
+    /** Whether both standard input and standard output are a terminal. */
+    @SuppressWarnings("SystemConsoleNull") // It is null unless another implementation of the console is chosen.
+    static boolean isTerminal() {
+        Console console = System.console();
+        return console != null && console.isTerminal();
     }
 
     @Override
@@ -48,7 +56,7 @@ final class ProgressLines implements Progress {
         }
         boolean last = totalBytes > 0 && doneBytes >= totalBytes;
         long period = (terminal ? ON_TERMINAL : ELSEWHERE).toNanos();
-        if (totalBytes == 0 || now - shownAt < period && !last) {
+        if (totalBytes == 0 || (now - shownAt < period && !last)) {
             return;
         }
         shownAt = now;

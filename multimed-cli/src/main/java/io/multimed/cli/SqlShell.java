@@ -102,7 +102,7 @@ final class SqlShell {
 
     /** @return false if it was a script, and was interrupted */
     private boolean converse(Connection first) throws IOException, SQLException {
-        boolean terminal = System.console() != null;
+        boolean terminal = ProgressLines.isTerminal();
         BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
         StringBuilder statement = new StringBuilder();
         Connection connection = first;
@@ -121,7 +121,7 @@ final class SqlShell {
                     statement.setLength(0);
                 }
                 String word = line == null ? "\\q" : line.strip().replaceFirst("(?s)[\\s;].*", "");
-                if (word.equals("\\q") || word.equals("exit") && statement.isEmpty()) {
+                if (word.equals("\\q") || (word.equals("exit") && statement.isEmpty())) {
                     break;
                 }
                 if (word.equals("\\c")) {

@@ -1,5 +1,7 @@
 package io.multimed.cli;
 
+import io.multimed.cli.command.Arguments;
+import io.multimed.cli.command.Subcommand;
 import io.multimed.server.control.ControlClient;
 import io.multimed.server.control.ControlRequest;
 import io.multimed.server.home.Home;

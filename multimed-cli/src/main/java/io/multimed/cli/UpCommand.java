@@ -1,8 +1,10 @@
 package io.multimed.cli;
 
+import io.multimed.cli.command.Arguments;
+import io.multimed.cli.command.Subcommand;
 import io.multimed.cli.log.LogFile;
 import io.multimed.cli.log.QueuedOutput;
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.server.Multimed;
 import io.multimed.server.StartOptions;
 import io.multimed.server.config.Configuration;

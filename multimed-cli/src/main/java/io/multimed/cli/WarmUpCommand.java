@@ -1,6 +1,8 @@
 package io.multimed.cli;
 
-import io.multimed.engine.EngineException;
+import io.multimed.cli.command.Arguments;
+import io.multimed.cli.command.Subcommand;
+import io.multimed.core.spi.EngineException;
 import io.multimed.server.Multimed;
 import io.multimed.server.StartOptions;
 import io.multimed.server.config.ConfigurationException;

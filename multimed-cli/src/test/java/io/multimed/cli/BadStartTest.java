@@ -1,9 +1,12 @@
 package io.multimed.cli;
 
+import static io.multimed.cli.TestPrograms.MULTIMED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.testkit.process.ProgramProcess;
+import io.multimed.testkit.process.TestDirectory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -32,7 +35,7 @@ class BadStartTest {
     }
 
     private void assertRefused(String reason, String... arguments) throws Exception {
-        try (Command command = Command.start(arguments)) {
+        try (ProgramProcess command = MULTIMED.start(arguments)) {
             int status = command.awaitExit();
             List<String> errors = command.errors().lines().toList();
             assertTrue(status != 0, "exit status");
@@ -53,7 +56,7 @@ class BadStartTest {
 
     @Test
     void aPortInUse() throws Exception {
-        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertRefused(
                     "endpoint.listen: cannot listen on 127.0.0.1:" + other.getLocalPort(),
                     "up",

@@ -1,9 +1,11 @@
 package io.multimed.cli;
 
+import static io.multimed.cli.TestPrograms.MULTIMED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.testkit.process.ProgramProcess;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -15,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class CommandLineTest {
     /** Returns a help text without its line breaks. */
     private static String help(String... arguments) throws Exception {
-        return Command.run(0, arguments).replaceAll("\\s+", " ");
+        return MULTIMED.run(0, arguments).replaceAll("\\s+", " ");
     }
 
     /**
@@ -23,7 +25,7 @@ class CommandLineTest {
      * somewhere.
      */
     private static void assertMisused(List<String> told, String... arguments) throws Exception {
-        try (Command command = Command.start(arguments)) {
+        try (ProgramProcess command = MULTIMED.start(arguments)) {
             assertEquals(2, command.awaitExit(), command.errors());
             assertEquals("", command.printed());
             String errors = command.errors();
@@ -39,7 +41,7 @@ class CommandLineTest {
     }
 
     private static void assertRefused(String told, String... arguments) throws Exception {
-        try (Command command = Command.start(arguments)) {
+        try (ProgramProcess command = MULTIMED.start(arguments)) {
             assertEquals(1, command.awaitExit(), command.errors());
             assertTrue(command.errors().contains(told), told + " in " + command.errors());
         }
@@ -47,11 +49,10 @@ class CommandLineTest {
 
     @Test
     void helpNamesEveryCommandButTheLaunchersOwn() throws Exception {
-        String help = Command.run(0, "help");
-        assertEquals(help, Command.run(0, "--help"));
-        assertEquals(help, Command.run(0, "-h"));
-        for (String command :
-                List.of("up", "status", "down", "sql", "plan", "demo", "bench tpcw", "bench report", "help")) {
+        String help = MULTIMED.run(0, "help");
+        assertEquals(help, MULTIMED.run(0, "--help"));
+        assertEquals(help, MULTIMED.run(0, "-h"));
+        for (String command : List.of("up", "status", "down", "sql", "plan", "demo", "bench", "help")) {
             assertTrue(help.lines().anyMatch(line -> line.matches(" +" + command + " +[A-Z].*")), command + help);
         }
         for (String option :
@@ -64,10 +65,10 @@ class CommandLineTest {
 
     @Test
     void withoutACommandHelpGoesToStandardError() throws Exception {
-        try (Command command = Command.start()) {
+        try (ProgramProcess command = MULTIMED.start()) {
             assertEquals(0, command.awaitExit());
             assertEquals("", command.printed());
-            assertEquals(Command.run(0, "help"), command.errors());
+            assertEquals(MULTIMED.run(0, "help"), command.errors());
         }
     }
 
@@ -109,10 +110,10 @@ class CommandLineTest {
     @Test
     void helpIsAlignedAndFitsATerminal() throws Exception {
         for (String command : List.of("up", "status", "down", "sql", "plan")) {
-            String help = Command.run(0, "help", command);
+            String help = MULTIMED.run(0, "help", command);
             assertTrue(help.lines().allMatch(line -> line.length() <= 80), help);
         }
-        List<Integer> columns = Command.run(0, "help", "sql")
+        List<Integer> columns = MULTIMED.run(0, "help", "sql")
                 .lines()
                 .filter(line -> line.matches(" +-.* {2,}[A-Z].*"))
                 .map(line -> line.replaceFirst("(.* {2,})[A-Z].*", "$1").length())
@@ -123,7 +124,7 @@ class CommandLineTest {
 
     @Test
     void failsWhereWhatItPrintsIsLost() throws Exception {
-        try (Command command = Command.startWithFullOutput("plan", "--topology", "vm-2")) {
+        try (ProgramProcess command = MULTIMED.startWithFullOutput("plan", "--topology", "vm-2")) {
             assertEquals(1, command.awaitExit());
             assertEquals("multimed: standard output cannot be written", command.errors());
         }
@@ -131,15 +132,14 @@ class CommandLineTest {
 
     @Test
     void tellsItsVersion() throws Exception {
-        assertEquals("multimed 0.1.0-SNAPSHOT", Command.run(0, "--version"));
-        assertEquals("multimed 0.1.0-SNAPSHOT", Command.run(0, "-V"));
-        assertEquals("multimed 0.1.0-SNAPSHOT", Command.run(0, "--version", "up", "--dir", "x"));
+        assertEquals("multimed 0.1.0-SNAPSHOT", MULTIMED.run(0, "--version"));
+        assertEquals("multimed 0.1.0-SNAPSHOT", MULTIMED.run(0, "-V"));
+        assertEquals("multimed 0.1.0-SNAPSHOT", MULTIMED.run(0, "--version", "up", "--dir", "x"));
         assertTrue(help("help", "--help").contains("multimed"));
     }
 
     @Test
     void whatDoesNotExistIsNamedWithWhatMayHaveBeenMeant() throws Exception {
-        assertMisused(List.of("bench: name one of .*clone"), "bench", "aply");
         assertMisused(List.of("'upp'", "mean.*\\bup\\b"), "upp");
         assertMisused(List.of("'--satelites'", "--satellites"), "up", "--satelites", "1");
         assertMisused(List.of("'--jsn'", "--json"), "status", "--jsn");
@@ -166,8 +166,8 @@ class CommandLineTest {
     @Test
     void valuesAreTakenInEveryUsualFormAndAsTheyAre() throws Exception {
         assertEquals(
-                Command.run(0, "plan", "--topology", "xeon-2s", "--satellites", "1", "--satellite-storage", "disk"),
-                Command.run(0, "plan", "--topology=xeon-2s", "--satellites=1", "--satellite-storage=DISK"));
+                MULTIMED.run(0, "plan", "--topology", "xeon-2s", "--satellites", "1", "--satellite-storage", "disk"),
+                MULTIMED.run(0, "plan", "--topology=xeon-2s", "--satellites=1", "--satellite-storage=DISK"));
         assertRefused("/\"quoted name\"", "status", "--dir", "\"quoted name\"");
         assertRefused("no Multimed runs on /nowhere", "sql", "-dshop", "-U=me", "-c", "SELECT 1", "--dir=/nowhere");
         assertRefused("no Multimed runs on /nowhere", "sql", "-c", "-- a comment", "--dir", "/nowhere");

@@ -1,5 +1,6 @@
 package io.multimed.cli;
 
+import static io.multimed.cli.TestPrograms.MULTIMED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class CoreDrawingTest {
     @Test
     void drawsThePapersMachine() throws Exception {
-        String plan = Command.run(0, "plan", "--topology", "opteron-48", "--satellites", "5");
+        String plan = MULTIMED.run(0, "plan", "--topology", "opteron-48", "--satellites", "5");
         assertTrue(plan.startsWith("""
                 # opteron-48: 48 cores, 8 NUMA nodes, 131072 MB of memory
                 #   package 0  die 0   | w w w w M M
@@ -22,14 +23,14 @@ class CoreDrawingTest {
 
     @Test
     void drawsWhoSharesACore() throws Exception {
-        String plan = Command.run(0, "plan", "--topology", "vm-2");
+        String plan = MULTIMED.run(0, "plan", "--topology", "vm-2");
         assertTrue(plan.contains("#   package 0  die 0   | wM1 wM1\n"), plan);
         assertTrue(plan.contains("sharing = \"shared\""), plan);
     }
 
     @Test
     void plansThisMachine() throws Exception {
-        assertTrue(Command.run(0, "plan").contains("[nodes.master]"));
-        assertEquals(1, Command.run(0, "plan", "--satellites", "0").split("\\[nodes\\.").length - 1);
+        assertTrue(MULTIMED.run(0, "plan").contains("[nodes.master]"));
+        assertEquals(1, MULTIMED.run(0, "plan", "--satellites", "0").split("\\[nodes\\.").length - 1);
     }
 }

@@ -1,11 +1,15 @@
 package io.multimed.cli;
 
+import static io.multimed.cli.TestPrograms.MULTIMED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.multimed.testkit.process.Await;
+import io.multimed.testkit.process.ProgramProcess;
+import io.multimed.testkit.process.TestDirectory;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -57,7 +61,7 @@ class FullStorageTest {
     @Test
     void aSatelliteThatRunsOutOfMemoryGoesToDiskAndNobodyNotices() throws Exception {
         mount(small, "240m");
-        try (Command up =
+        try (ProgramProcess up =
                 up(parent.resolve("home"), "1", SETTINGS + "satellites.memory_directory = '" + small + "'\n")) {
             String ready = up.awaitLine();
             assertTrue(ready.endsWith("satellites=1"), ready + up.errors());
@@ -85,7 +89,8 @@ class FullStorageTest {
         mount(small, "240m");
         Path disk = Files.createDirectory(parent.resolve("disk"));
         mount(disk, "240m");
-        try (Command up = up(disk.resolve("home"), "1", SETTINGS + "satellites.memory_directory = '" + small + "'\n")) {
+        try (ProgramProcess up =
+                up(disk.resolve("home"), "1", SETTINGS + "satellites.memory_directory = '" + small + "'\n")) {
             String ready = up.awaitLine();
             assertTrue(ready.endsWith("satellites=1"), ready + up.errors());
             try (Connection connection = connect(ready)) {
@@ -120,11 +125,11 @@ class FullStorageTest {
     }
 
     /** Returns the state of its Satellite, once it has been away; until then an empty string. */
-    private static String state(Path home, Command up) throws Exception {
+    private static String state(Path home, ProgramProcess up) throws Exception {
         if (!up.errors().contains("goes to disk")) {
             return "";
         }
-        JsonNode status = new ObjectMapper().readTree(Command.run(0, "status", "--dir", home.toString(), "--json"));
+        JsonNode status = new ObjectMapper().readTree(MULTIMED.run(0, "status", "--dir", home.toString(), "--json"));
         return status.get("nodes").get(1).get("state").asText();
     }
 
@@ -132,7 +137,7 @@ class FullStorageTest {
     void whatWasAcknowledgedBeforeTheMastersDiskWasFullIsThereWhenThereIsRoomAgain() throws Exception {
         mount(small, "400m");
         Path home = small.resolve("home");
-        try (Command up = up(home, "0", SETTINGS)) {
+        try (ProgramProcess up = up(home, "0", SETTINGS)) {
             String ready = up.awaitLine();
             try (Connection connection = connect(ready)) {
                 ask(connection, "CREATE TABLE kept (i int, line text)");
@@ -175,7 +180,7 @@ class FullStorageTest {
     @Test
     void aStartThatFindsNoRoomSaysSoAndLeavesNothing() throws Exception {
         mount(small, "12m");
-        try (Command up = up(small.resolve("home"), "0", SETTINGS)) {
+        try (ProgramProcess up = up(small.resolve("home"), "0", SETTINGS)) {
             assertEquals(1, up.awaitExit());
             assertTrue(up.errors().contains("No space left on device"), up.errors());
             assertTrue(up.errors().lines().noneMatch(line -> line.contains("Exception")), up.errors());
@@ -183,9 +188,9 @@ class FullStorageTest {
         assertEquals(0, small.toFile().list().length);
     }
 
-    private Command up(Path home, String satellites, String configuration) throws Exception {
+    private ProgramProcess up(Path home, String satellites, String configuration) throws Exception {
         Path file = Files.writeString(parent.resolve("test.toml"), configuration);
-        return Command.start("up", "--dir", home.toString(), "--config", file.toString(), "--satellites", satellites);
+        return MULTIMED.start("up", "--dir", home.toString(), "--config", file.toString(), "--satellites", satellites);
     }
 
     private static Connection connect(String ready) throws SQLException {

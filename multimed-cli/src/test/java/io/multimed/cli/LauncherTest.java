@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.testkit.process.TestDirectory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,10 +39,13 @@ class LauncherTest {
         script(checkout.resolve("mvnw"), """
                 echo "$*" >> builds
                 for argument in "$@"; do
-                    case $argument in -Dmultimed.lib=*) lib=${argument#-Dmultimed.lib=} ;; esac
+                    case $argument in
+                        -Dmultimed.lib=*) lib=${argument#-Dmultimed.lib=} ;;
+                        multimed-*) module=$argument ;;
+                    esac
                 done
-                mkdir -p multimed-cli/target
-                : > multimed-cli/target/multimed-cli-1.jar
+                mkdir -p "$module/target"
+                : > "$module/target/$module-1.jar"
                 [ -z "${lib:-}" ] || : > "$lib/some library.jar"
                 """);
     }
@@ -203,21 +207,59 @@ class LauncherTest {
     }
 
     @Test
-    void benchmarksThatAreNoScriptsAreTheProgramsOwn() throws Exception {
+    void benchmarksAreScriptsOrAProgramOfTheirOwnThatIsBuiltAtItsFirstUse() throws Exception {
         Path jdk = jdk("jdk-25", "25.0.3");
         script(checkout.resolve("bench/figures.py"), "print('a script')\n");
         Result script = multimed(jdk, "bench", "figures", "clone");
         assertEquals("a script\n", script.out(), script.err());
-        for (Subcommand command : Main.COMMANDS) {
-            if (command.name().startsWith("bench ")) {
-                Result run = multimed(jdk, command.name().split(" "));
-                assertTrue(
-                        run.out()
-                                .endsWith("io.multimed.cli.Main\n"
-                                        + command.name().replace(' ', '\n') + "\n"),
-                        command.name() + ": " + run.out() + run.err());
-            }
+        assertEquals(1, builds(), "the server alone");
+        for (List<String> line : List.of(
+                List.of("bench", "tpcw", "--mix", "shopping"),
+                List.of("bench"),
+                List.of("demo"),
+                List.of("help", "bench", "tpcw"),
+                List.of("help", "demo"))) {
+            Result run = multimed(jdk, line.toArray(String[]::new));
+            assertTrue(
+                    run.out().endsWith("io.multimed.bench.cli.BenchMain\n" + String.join("\n", line) + "\n"),
+                    line + ": " + run.out() + run.err());
+            assertTrue(run.out().contains("/lib/multimed-bench-1.jar:"), run.out());
         }
+        Result report = multimed(jdk, "bench", "report", "results");
+        assertTrue(report.out().endsWith("BenchMain\nbench\nreport\n--results\nresults\n"), report.out());
+        assertEquals(2, builds());
+        for (List<String> line : List.of(List.of("help"), List.of("help", "up"), List.of("status"))) {
+            Result run = multimed(jdk, line.toArray(String[]::new));
+            assertTrue(
+                    run.out().endsWith("io.multimed.cli.Main\n" + String.join("\n", line) + "\n"),
+                    line + ": " + run.out() + run.err());
+            assertFalse(run.out().contains("multimed-bench"), run.out());
+        }
+    }
+
+    @Test
+    void changesOfTheBenchmarksBuildThemAndNotTheServer() throws Exception {
+        Path jdk = jdk("jdk-25", "25.0.3");
+        multimed(jdk, "demo");
+        assertEquals(2, builds());
+        Path source = Files.createDirectories(checkout.resolve("multimed-bench/src/main"))
+                .resolve("B.java");
+        Files.writeString(source, "");
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(1)));
+        assertEquals("", multimed(jdk, "status").err());
+        assertEquals(2, builds());
+        assertTrue(multimed(jdk, "demo").err().startsWith("multimed: sources have changed, building"));
+        assertEquals(3, builds());
+    }
+
+    @Test
+    void buildsTheDriverToo() throws Exception {
+        Path jdk = jdk("jdk-25", "25.0.3");
+        assertEquals(0, multimed(jdk, "build").status());
+        assertTrue(Files.exists(checkout.resolve("multimed-jdbc/target/multimed-jdbc-1.jar")));
+        assertEquals(2, builds());
+        multimed(jdk, "build");
+        assertEquals(2, builds());
     }
 
     @Test
@@ -251,10 +293,9 @@ class LauncherTest {
     void testsWithTheRightJdkAndPrintsTheSumOfAllModules() throws Exception {
         script(checkout.resolve("mvnw"), """
                 echo "maven with $JAVA_HOME: $*"
-                for module in multimed-a multimed-b; do
-                    mkdir -p $module/target/surefire-reports
-                    echo '<testsuite name="x" time="0.1" tests="20" errors="1" skipped="2" failures="3" flakes="0">' \\
-                        > $module/target/surefire-reports/TEST-x.xml
+                for level in INFO ERROR; do
+                    echo '[INFO] Tests run: 5, Failures: 3, Errors: 1, Skipped: 2, Time elapsed: 0.1 s -- in a class'
+                    echo "[$level] Tests run: 20, Failures: 3, Errors: 1, Skipped: 2"
                 done
                 exit 1
                 """);

@@ -1,5 +1,6 @@
 package io.multimed.cli;
 
+import static io.multimed.cli.TestPrograms.MULTIMED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,6 +11,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.multimed.server.control.ControlClient;
 import io.multimed.server.control.ControlRequest;
 import io.multimed.server.home.Home;
+import io.multimed.testkit.process.Await;
+import io.multimed.testkit.process.ProgramProcess;
+import io.multimed.testkit.process.TestDirectory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -56,15 +60,15 @@ class UpTest {
         return parent.resolve("home").toString();
     }
 
-    private Command up(String... more) throws Exception {
+    private ProgramProcess up(String... more) throws Exception {
         List<String> arguments = new ArrayList<>(List.of(
                 "up", "--dir", home(), "--config", parent.resolve("test.toml").toString()));
         arguments.addAll(List.of(more));
-        return Command.start(arguments.toArray(String[]::new));
+        return MULTIMED.start(arguments.toArray(String[]::new));
     }
 
     private JsonNode status() throws Exception {
-        return new ObjectMapper().readTree(Command.run(0, "status", "--dir", home(), "--json"));
+        return new ObjectMapper().readTree(MULTIMED.run(0, "status", "--dir", home(), "--json"));
     }
 
     private static JsonNode node(JsonNode status, String name) {
@@ -96,7 +100,7 @@ class UpTest {
     @Test
     void leavesNothingOfTheSocketsThatLieElsewhereSinceTheirPathsWouldBeTooLong() throws Exception {
         String home = parent.resolve("long-name-".repeat(10)).toString();
-        try (Command up = Command.start(
+        try (ProgramProcess up = MULTIMED.start(
                 "up", "--dir", home, "--config", parent.resolve("test.toml").toString(), "--satellites", "0")) {
             up.awaitLine();
             Path sockets = Home.of(Path.of(home)).run();
@@ -110,7 +114,7 @@ class UpTest {
 
     @Test
     void saysThatItEndsAndNotThatItIsReadyWhenItIsEndedAmidTheStart() throws Exception {
-        try (Command up = up("--satellites", "3")) {
+        try (ProgramProcess up = up("--satellites", "3")) {
             Await.until("the master", () -> up.errors().contains("serving the master's data"));
             up.interrupt();
             assertEquals(0, up.awaitExit());
@@ -127,10 +131,10 @@ class UpTest {
                 programs.resolve("psql"),
                 "#!/bin/sh\necho started\nwhile [ ! -e " + end + " ]; do sleep 0.05; done\nexit 3\n");
         Files.setPosixFilePermissions(psql, PosixFilePermissions.fromString("rwxr-xr-x"));
-        try (Command up = up("--satellites", "0")) {
+        try (ProgramProcess up = up("--satellites", "0")) {
             up.awaitLine();
-            try (Command sql =
-                    Command.startWith(Map.of("PATH", programs + ":" + System.getenv("PATH")), "sql", "--dir", home())) {
+            try (ProgramProcess sql = MULTIMED.startWith(
+                    Map.of("PATH", programs + ":" + System.getenv("PATH")), "sql", "--dir", home())) {
                 assertEquals("started", sql.awaitLine());
                 sql.interrupt();
                 Files.createFile(end);
@@ -141,7 +145,7 @@ class UpTest {
 
     @Test
     void servesShowsItsStateEndsCleanlyAndKeepsItsData() throws Exception {
-        try (Command up = up("--satellites", "1")) {
+        try (ProgramProcess up = up("--satellites", "1")) {
             String ready = up.awaitLine();
             assertTrue(
                     ready.matches("ready postgresql://127\\.0\\.0\\.1:[0-9]+/postgres satellites=1"),
@@ -172,10 +176,10 @@ class UpTest {
                         assertTrue(node.get(number).isNumber(), number + " of " + node);
                     }
                 }
-                String table = Command.run(0, "status", "--dir", home());
+                String table = MULTIMED.run(0, "status", "--dir", home());
                 assertTrue(table.contains("satellite-1") && table.contains("CONNECT WITH"), table);
 
-                try (Command second = up()) {
+                try (ProgramProcess second = up()) {
                     assertEquals(1, second.awaitExit());
                     assertTrue(
                             second.errors().contains("another Multimed (process " + up.pid() + ") runs on"),
@@ -192,20 +196,20 @@ class UpTest {
         Path memory = Home.of(parent.resolve("home")).memoryRoot(Path.of("/dev/shm"));
         assertFalse(Files.exists(memory), "memory is given back");
 
-        try (Command again = up("--satellites", "0")) {
+        try (ProgramProcess again = up("--satellites", "0")) {
             String ready = again.awaitLine();
             assertTrue(ready.endsWith(" satellites=0"), ready);
             try (Connection connection = connect(ready)) {
                 assertEquals("42", ask(connection, "SELECT a FROM kept"));
             }
-            Command.run(0, "down", "--dir", home());
+            MULTIMED.run(0, "down", "--dir", home());
             assertEquals(0, again.awaitExit());
         }
     }
 
     @Test
     void adoptsAnExistingDataDirectoryAndLeavesNothingInIt() throws Exception {
-        try (Command up = up("--satellites", "0")) {
+        try (ProgramProcess up = up("--satellites", "0")) {
             try (Connection connection = connect(up.awaitLine())) {
                 ask(connection, "CREATE TABLE kept (a int)");
                 ask(connection, "INSERT INTO kept VALUES (3)");
@@ -213,7 +217,7 @@ class UpTest {
         }
         java.nio.file.Path data = parent.resolve("home/data");
         List<String> before = names(data);
-        try (Command adopted = Command.start(
+        try (ProgramProcess adopted = MULTIMED.start(
                 "up",
                 "--dir",
                 data.toString(),
@@ -227,7 +231,7 @@ class UpTest {
             try (Connection connection = connect(ready)) {
                 assertEquals("3", ask(connection, "SELECT a FROM kept"));
             }
-            assertTrue(Command.run(0, "status", "--dir", data.toString()).contains("satellite-1"));
+            assertTrue(MULTIMED.run(0, "status", "--dir", data.toString()).contains("satellite-1"));
             adopted.terminate();
             assertEquals(0, adopted.awaitExit());
         }
@@ -240,7 +244,7 @@ class UpTest {
     void startsWithWhateverUmaskOnDirectoriesOfItsOwnAndBesideOnesThatItAdopts() throws Exception {
         Path home = parent.resolve("new/home");
         for (Path directory : List.of(home, home.resolve("data"))) {
-            try (Command up = Command.startWithClosedUmask(
+            try (ProgramProcess up = MULTIMED.startWithClosedUmask(
                     "up",
                     "--dir",
                     directory.toString(),
@@ -263,7 +267,7 @@ class UpTest {
 
     @Test
     void restartsAKilledMasterAndLosesNothing() throws Exception {
-        try (Command up = up("--satellites", "0")) {
+        try (ProgramProcess up = up("--satellites", "0")) {
             String ready = up.awaitLine();
             try (Connection connection = connect(ready)) {
                 ask(connection, "CREATE TABLE kept (a int)");
@@ -288,7 +292,7 @@ class UpTest {
 
     @Test
     void replacesASatelliteThatWasStopped() throws Exception {
-        try (Command up = up("--satellites", "1")) {
+        try (ProgramProcess up = up("--satellites", "1")) {
             String ready = up.awaitLine();
             assertTrue(ready.endsWith("satellites=1"), ready + up.errors());
             long before = node(status(), "satellite-1").get("pid").asLong();
@@ -311,7 +315,7 @@ class UpTest {
 
     @Test
     void enginesEndWithAKilledMiddlewareAndTheNextStartHasTheData() throws Exception {
-        try (Command up = up("--satellites", "1")) {
+        try (ProgramProcess up = up("--satellites", "1")) {
             String ready = up.awaitLine();
             try (Connection connection = connect(ready)) {
                 ask(connection, "CREATE TABLE kept (a int)");
@@ -320,7 +324,7 @@ class UpTest {
             up.kill();
             up.awaitExit();
         }
-        try (Command again = up("--satellites", "1")) {
+        try (ProgramProcess again = up("--satellites", "1")) {
             String ready = again.awaitLine();
             assertTrue(ready.endsWith("satellites=1"), ready + again.errors());
             try (Connection connection = connect(ready)) {
@@ -338,7 +342,7 @@ class UpTest {
         Files.writeString(
                 parent.resolve("test.toml"),
                 "endpoint.listen = \"127.0.0.1:0\"\nmetrics.listen = \"off\"\nsatellites.memory_directory = \"/proc\"\n");
-        try (Command up = up("--satellites", "1")) {
+        try (ProgramProcess up = up("--satellites", "1")) {
             String ready = up.awaitLine();
             assertTrue(ready.endsWith("satellites=1"), ready + up.errors());
             assertTrue(up.errors().contains("goes to disk"), up.errors());
@@ -348,11 +352,12 @@ class UpTest {
 
     @Test
     void saysOnceWhyASatelliteDoesNotStart() throws Exception {
-        Files.writeString(
-                parent.resolve("test.toml"),
-                "endpoint.listen = '127.0.0.1:0'\nmetrics.listen = 'off'\n"
-                        + "nodes.satellite.settings.shared_preload_libraries = 'not_there'\n");
-        try (Command up = up("--satellites", "1")) {
+        Files.writeString(parent.resolve("test.toml"), """
+                endpoint.listen = '127.0.0.1:0'
+                metrics.listen = 'off'
+                nodes.satellite.settings.shared_preload_libraries = 'not_there'
+                """);
+        try (ProgramProcess up = up("--satellites", "1")) {
             assertTrue(up.awaitLine().endsWith("satellites=0"), up.errors());
             // The start of the Satellite has failed twice by now.
             List<String> told =
@@ -365,7 +370,7 @@ class UpTest {
                     told.toString());
             Await.until(
                     "the reason in status",
-                    () -> Command.run(0, "status", "--dir", home()).contains("not_there"));
+                    () -> MULTIMED.run(0, "status", "--dir", home()).contains("not_there"));
         }
     }
 
@@ -374,7 +379,7 @@ class UpTest {
         Files.writeString(
                 parent.resolve("test.toml"),
                 "endpoint.listen = '127.0.0.1:0'\nmetrics.listen = 'off'\nshutdown.drain = '5min'\n");
-        try (Command up = up("--satellites", "0")) {
+        try (ProgramProcess up = up("--satellites", "0")) {
             try (Connection connection = connect(up.awaitLine())) {
                 connection.setAutoCommit(false);
                 ask(connection, "CREATE TABLE kept (a int)");
@@ -382,7 +387,7 @@ class UpTest {
                 up.interrupt();
                 Await.until("its end", () -> up.errors().contains("ending: waiting for transactions"));
                 assertTrue(status().get("ending").asBoolean());
-                assertTrue(Command.run(0, "status", "--dir", home()).contains("   ending: transactions"));
+                assertTrue(MULTIMED.run(0, "status", "--dir", home()).contains("   ending: transactions"));
                 // The command down sends this request before it waits for the end of that process.
                 Home home = Home.of(parent.resolve("home"));
                 assertEquals(
@@ -398,7 +403,7 @@ class UpTest {
     @Test
     @Timeout(120)
     void downReturnsAlthoughNobodyAsksHowItHasEnded() throws Exception {
-        try (Command parent = Command.startWithNegligentParent(
+        try (ProgramProcess parent = MULTIMED.startWithNegligentParent(
                 "up",
                 "--dir",
                 home(),
@@ -407,14 +412,14 @@ class UpTest {
                 "--config",
                 this.parent.resolve("test.toml").toString())) {
             parent.awaitLine();
-            Command.run(0, "down", "--dir", home());
-            Command.run(1, "status", "--dir", home());
+            MULTIMED.run(0, "down", "--dir", home());
+            MULTIMED.run(1, "status", "--dir", home());
         }
     }
 
     @Test
     void noSatelliteIsShownAheadOfTheMaster() throws Exception {
-        try (Command up = up("--satellites", "1")) {
+        try (ProgramProcess up = up("--satellites", "1")) {
             try (Connection connection = connect(up.awaitLine())) {
                 // This writes log that is no commit.
                 ask(connection, "SELECT pg_switch_wal()");
@@ -432,7 +437,7 @@ class UpTest {
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "HUP", "INT"})
     void leavesNothingWhenItIsEndedBeforeAnythingCanHaveBeenCommitted(String signal) throws Exception {
-        try (Command up = up("--satellites", "1")) {
+        try (ProgramProcess up = up("--satellites", "1")) {
             Await.until("the start", () -> up.errors().contains("making a new database cluster"));
             up.signal(signal);
             up.signal(signal);
@@ -446,7 +451,7 @@ class UpTest {
     @ParameterizedTest
     @ValueSource(strings = {"TERM", "HUP", "INT"})
     void endsInOrderWhileASatelliteIsCopied(String signal) throws Exception {
-        try (Command up = up("--satellites", "2")) {
+        try (ProgramProcess up = up("--satellites", "2")) {
             Await.until("a copy", () -> up.errors().contains("copying to satellite"));
             up.signal(signal);
             up.signal(signal);
@@ -460,20 +465,20 @@ class UpTest {
     @Test
     void servesOnIpv6() throws Exception {
         assumeTrue(Files.exists(Path.of("/proc/net/if_inet6")), "there is none here");
-        try (Command up = up("--satellites", "0", "--listen", "[::1]:0")) {
+        try (ProgramProcess up = up("--satellites", "0", "--listen", "[::1]:0")) {
             String ready = up.awaitLine();
             assertTrue(ready.startsWith("ready postgresql://[::1]:"), ready);
             try (Connection connection = connect(ready)) {
                 assertEquals("1", ask(connection, "SELECT 1"));
             }
-            String answer = Command.run(0, "sql", "--dir", home(), "--built-in", "-c", "SELECT 4711 AS number");
+            String answer = MULTIMED.run(0, "sql", "--dir", home(), "--built-in", "-c", "SELECT 4711 AS number");
             assertTrue(answer.contains("4711"), answer);
         }
     }
 
     @Test
     void keepsAnEnginesLogBoundedWhileTheEngineRuns() throws Exception {
-        try (Command up = up("--satellites", "0")) {
+        try (ProgramProcess up = up("--satellites", "0")) {
             try (Connection connection = connect(up.awaitLine())) {
                 ask(
                         connection,
@@ -492,7 +497,7 @@ class UpTest {
         Files.writeString(
                 parent.resolve("test.toml"),
                 "endpoint.listen = \"127.0.0.1:0\"\nmetrics.listen = \"127.0.0.1:" + port + "\"\n");
-        try (Command up = up("--satellites", "0")) {
+        try (ProgramProcess up = up("--satellites", "0")) {
             String ready = up.awaitLine();
             try (Connection connection = connect(ready)) {
                 assertEquals("1", ask(connection, "SELECT 1"));

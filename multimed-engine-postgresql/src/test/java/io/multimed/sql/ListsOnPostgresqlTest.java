@@ -102,7 +102,7 @@ class ListsOnPostgresqlTest extends OnEachPostgresql {
         for (List<String> row : rows("SELECT word, catcode FROM pg_get_keywords()")) {
             String word = row.get(0);
             boolean reserved = row.get(1).equals("R");
-            if (!KeyWords.isKeyWord(word) || KeyWords.isReserved(word) && !reserved) {
+            if (!KeyWords.isKeyWord(word) || (KeyWords.isReserved(word) && !reserved)) {
                 wrong.add(word + " " + row.get(1));
             }
         }

@@ -27,24 +27,16 @@ final class QueryMaker {
     }
 
     private String number(int depth) {
-        switch (depth > 3 ? random.nextInt(3) : random.nextInt(8)) {
-            case 0:
-                return "a";
-            case 1:
-                return "b";
-            case 2:
-                return String.valueOf(random.nextInt(9));
-            case 3:
-                return "(" + number(depth + 1) + " + " + number(depth + 1) + ")";
-            case 4:
-                return "greatest(" + number(depth + 1) + ", abs(-" + number(depth + 1) + "))";
-            case 5:
-                return "CASE WHEN a > 50 THEN " + number(depth + 1) + " ELSE 0 END";
-            case 6:
-                return "coalesce(nullif(" + number(depth + 1) + ", 3), length('x' || a::text))";
-            default:
-                return "(SELECT count(*)::int FROM t AS u WHERE u.b = " + random.nextInt(7) + ")";
-        }
+        return switch (depth > 3 ? random.nextInt(3) : random.nextInt(8)) {
+            case 0 -> "a";
+            case 1 -> "b";
+            case 2 -> String.valueOf(random.nextInt(9));
+            case 3 -> "(" + number(depth + 1) + " + " + number(depth + 1) + ")";
+            case 4 -> "greatest(" + number(depth + 1) + ", abs(-" + number(depth + 1) + "))";
+            case 5 -> "CASE WHEN a > 50 THEN " + number(depth + 1) + " ELSE 0 END";
+            case 6 -> "coalesce(nullif(" + number(depth + 1) + ", 3), length('x' || a::text))";
+            default -> "(SELECT count(*)::int FROM t AS u WHERE u.b = " + random.nextInt(7) + ")";
+        };
     }
 
     private String condition() {

@@ -3,7 +3,7 @@ package io.multimed.sql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.engine.CopyProgress;
+import io.multimed.core.spi.CopyProgress;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.catalog.CatalogReader;

@@ -1,5 +1,8 @@
 package io.multimed.jdbc;
 
+import io.multimed.jdbc.errors.Errors;
+import io.multimed.jdbc.url.MultimedUrl;
+import io.multimed.jdbc.url.UrlSecrets;
 import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.util.Properties;
@@ -50,7 +53,7 @@ final class DataSourceSettings {
         String given = url;
         String where = given == null
                 ? "no URL"
-                : given.startsWith(MultimedUrl.PREFIX) ? MultimedUrl.withoutSecrets(given) : "another driver's URL";
+                : given.startsWith(MultimedUrl.PREFIX) ? UrlSecrets.withoutSecrets(given) : "another driver's URL";
         return type + " of " + where + (user == null ? "" : " for " + user);
     }
 }

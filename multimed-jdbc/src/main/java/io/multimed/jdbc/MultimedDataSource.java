@@ -1,5 +1,8 @@
 package io.multimed.jdbc;
 
+import io.multimed.jdbc.connection.LogicalConnection;
+import io.multimed.jdbc.errors.Errors;
+import io.multimed.jdbc.pool.PooledSession;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.ConnectionPoolDataSource;

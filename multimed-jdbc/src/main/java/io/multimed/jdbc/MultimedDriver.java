@@ -1,6 +1,13 @@
 package io.multimed.jdbc;
 
 import io.multimed.engine.embedded.registry.EmbeddedDatabases;
+import io.multimed.jdbc.connection.LogicalConnection;
+import io.multimed.jdbc.embedded.EmbeddedDriverSession;
+import io.multimed.jdbc.errors.Errors;
+import io.multimed.jdbc.remote.RemoteSession;
+import io.multimed.jdbc.session.DriverSession;
+import io.multimed.jdbc.url.MultimedUrl;
+import io.multimed.jdbc.url.OwnOptions;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -62,19 +69,19 @@ public final class MultimedDriver implements Driver {
         return new LogicalConnection(open(MultimedUrl.parse(url, info == null ? new Properties() : info)), null);
     }
 
-    static Session open(MultimedUrl parsed) throws SQLException {
+    static DriverSession open(MultimedUrl parsed) throws SQLException {
         if (parsed instanceof MultimedUrl.Embedded embedded) {
             embedded.engine().load();
-            Session session = openEmbedded(embedded);
+            DriverSession session = openEmbedded(embedded);
             begin(session, embedded.initial());
             return session;
         }
         return RemoteSession.open((MultimedUrl.Remote) parsed);
     }
 
-    private static Session openEmbedded(MultimedUrl.Embedded embedded) throws SQLException {
+    private static DriverSession openEmbedded(MultimedUrl.Embedded embedded) throws SQLException {
         try {
-            return EmbeddedDriverSession.open(embedded);
+            return EmbeddedDriverSession.open(embedded, OpenDatabases.LISTENER);
         } catch (IllegalAccessError e) {
             // HSQLDB's module does not export the classes that tell which rows a transaction has changed.
             throw Errors.cannotConnect("The module of " + embedded.engine().name()
@@ -83,7 +90,7 @@ public final class MultimedDriver implements Driver {
         }
     }
 
-    private static void begin(Session session, List<String> initial) throws SQLException {
+    private static void begin(DriverSession session, List<String> initial) throws SQLException {
         if (initial.isEmpty()) {
             return;
         }

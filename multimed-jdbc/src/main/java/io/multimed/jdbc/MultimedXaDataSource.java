@@ -1,6 +1,9 @@
 package io.multimed.jdbc;
 
+import io.multimed.jdbc.errors.Errors;
+import io.multimed.jdbc.pool.XaSession;
 import io.multimed.jdbc.sql.Dialect;
+import io.multimed.jdbc.url.MultimedUrl;
 import java.sql.SQLException;
 import javax.sql.XAConnection;
 import javax.sql.XADataSource;

@@ -1,9 +1,9 @@
 package io.multimed.jdbc;
 
-import io.multimed.engine.embedded.NodeStatus;
+import io.multimed.engine.embedded.EmbeddedNodeStatus;
 import java.beans.ConstructorProperties;
 
-/** State of a node at one moment, with getters for JMX: see {@link NodeStatus}. Immutable. */
+/** State of a node at one moment, with getters for JMX: see {@link EmbeddedNodeStatus}. Immutable. */
 public final class NodeBean {
     private final String node;
     private final String role;
@@ -51,7 +51,7 @@ public final class NodeBean {
         this.detail = detail;
     }
 
-    static NodeBean of(NodeStatus status) {
+    static NodeBean of(EmbeddedNodeStatus status) {
         return new NodeBean(
                 status.node().name(),
                 status.role().name(),

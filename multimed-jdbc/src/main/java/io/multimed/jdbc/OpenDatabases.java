@@ -1,6 +1,7 @@
 package io.multimed.jdbc;
 
 import io.multimed.engine.embedded.EmbeddedDatabase;
+import io.multimed.jdbc.embedded.DatabaseListener;
 import java.lang.management.ManagementFactory;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -11,42 +12,47 @@ import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /** The databases that have connections or stay open without them. Each has a JMX bean as long as it is open. Any thread. */
-final class OpenDatabases {
+final class OpenDatabases implements DatabaseListener {
+    /** The only one: beans are of the whole process. */
+    static final DatabaseListener LISTENER = new OpenDatabases();
+
     /** Number of connections of each database. */
-    private static final Map<EmbeddedDatabase, Integer> CONNECTIONS = new IdentityHashMap<>();
+    private final IdentityHashMap<EmbeddedDatabase, Integer> connections = new IdentityHashMap<>();
 
     /** The databases with beans, by the name of the bean. Guarded like the connections. */
-    private static final Map<ObjectName, EmbeddedDatabase> BEANS = new HashMap<>();
+    private final Map<ObjectName, EmbeddedDatabase> beans = new HashMap<>();
 
     private OpenDatabases() {}
 
-    static void opened(EmbeddedDatabase database) {
-        synchronized (CONNECTIONS) {
-            if (CONNECTIONS.merge(database, 1, Integer::sum) == 1) {
+    @Override
+    public void opened(EmbeddedDatabase database) {
+        synchronized (connections) {
+            if (connections.merge(database, 1, Integer::sum) == 1) {
                 ObjectName name = name(database);
-                if (name != null && !BEANS.containsKey(name)) {
+                if (name != null && !beans.containsKey(name)) {
                     register(database, name);
                 }
             }
         }
     }
 
-    static void closed(EmbeddedDatabase database) {
+    @Override
+    public void closed(EmbeddedDatabase database) {
         boolean last;
-        synchronized (CONNECTIONS) {
-            last = CONNECTIONS.computeIfPresent(database, (same, open) -> open == 1 ? null : open - 1) == null;
+        synchronized (connections) {
+            last = connections.computeIfPresent(database, (same, open) -> open == 1 ? null : open - 1) == null;
         }
         if (last) {
             database.whenEnded(() -> ended(database));
         }
     }
 
-    private static void ended(EmbeddedDatabase database) {
-        synchronized (CONNECTIONS) {
+    private void ended(EmbeddedDatabase database) {
+        synchronized (connections) {
             ObjectName name = name(database);
             // Another database may have this name by now.
-            if (name != null && database.equals(BEANS.get(name))) {
-                BEANS.remove(name);
+            if (name != null && database.equals(beans.get(name))) {
+                beans.remove(name);
                 try {
                     server().unregisterMBean(name);
                 } catch (JMException e) {
@@ -56,10 +62,10 @@ final class OpenDatabases {
         }
     }
 
-    private static void register(EmbeddedDatabase database, ObjectName name) {
+    private void register(EmbeddedDatabase database, ObjectName name) {
         try {
             server().registerMBean(new DatabaseBean(database), name);
-            BEANS.put(name, database);
+            beans.put(name, database);
         } catch (JMException e) {
             log(e);
         }

@@ -5,7 +5,7 @@ import static io.multimed.jdbc.Sql.value;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.jdbc.statements.RepeatedDatabase;
+import io.multimed.jdbc.replay.RepeatedDatabase;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

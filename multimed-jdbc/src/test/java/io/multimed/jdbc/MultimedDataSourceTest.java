@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -96,7 +97,7 @@ class MultimedDataSourceTest {
         assertThrows(SQLException.class, () -> source.unwrap(Connection.class));
         assertFalse(source.isWrapperFor(null));
         assertThrows(SQLException.class, () -> source.unwrap(null));
-        PrintWriter log = new PrintWriter(System.err);
+        PrintWriter log = new PrintWriter(System.err, false, StandardCharsets.UTF_8);
         source.setLogWriter(log);
         assertSame(log, source.getLogWriter());
         source.setLoginTimeout(0);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.jdbc.url.MultimedUrl;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

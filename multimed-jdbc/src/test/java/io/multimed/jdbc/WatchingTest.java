@@ -135,13 +135,13 @@ class WatchingTest {
     @ValueSource(strings = {"h2", "hsqldb"})
     void aReplicaThatWasChangedBehindTheDriversBackIsShownAndMadeAnew(String engine) throws Exception {
         try (Connection connection = connect(engine, "SA", "");
-                EngineLog log = new EngineLog()) {
+                CapturedLog log = new CapturedLog()) {
             execute(connection, "CREATE TABLE T(A INT PRIMARY KEY)", "INSERT INTO T VALUES (1), (2), (3)");
             DatabaseMXBean bean = bean(engine);
             await(() -> bean.getRowsCompared() > 0);
             assertEquals(0, bean.getDifferencesFound());
             assertEquals(3, count(connection, "T"));
-            Replicas.change(connection, engine, "DELETE FROM T WHERE A = 2");
+            ReplicaFaults.change(connection, engine, "DELETE FROM T WHERE A = 2");
             await(() -> bean.getDifferencesFound() == 1
                     && bean.getNodes().stream().allMatch(node -> node.getState().equals("serving")));
             for (int i = 0; i < 1000; i++) {

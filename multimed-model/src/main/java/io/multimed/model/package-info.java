@@ -1,5 +1,5 @@
 /**
- * Terms shared by every module of Multimed: positions ({@link io.multimed.model.Scn}), nodes, freshness.
+ * Terms shared by every module of Multimed: nodes and freshness. A position in the log is a {@code long} named {@code scn} everywhere.
  *
  * <p>Immutable values only; no threads; depends on nothing but the JDK.
  */

@@ -55,7 +55,7 @@ final class EndpointWiring {
             Configuration configuration,
             SystemModel model,
             Engines engines,
-            Core core,
+            SharedCore core,
             EndpointServices.Addresses addresses,
             StatementClassifier classifier,
             MasterCatalogs catalogs,

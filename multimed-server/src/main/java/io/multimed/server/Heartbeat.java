@@ -18,20 +18,21 @@ final class Heartbeat implements AutoCloseable {
 
     private final Satellites satellites;
     private final MasterSupervisor master;
-    private final Core core;
+    private final SharedCore core;
     private final StatusBoard board;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("multimed-timer").factory());
     /** Accessed by the timer's thread alone. */
     private long beats;
 
-    Heartbeat(Satellites satellites, MasterSupervisor master, Core core, StatusBoard board) {
+    Heartbeat(Satellites satellites, MasterSupervisor master, SharedCore core, StatusBoard board) {
         this.satellites = satellites;
         this.master = master;
         this.core = core;
         this.board = board;
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // A beat logs its failure.
     void start() {
         timer.scheduleAtFixedRate(this::beat, 0, BEAT.toMillis(), TimeUnit.MILLISECONDS);
     }

@@ -2,8 +2,8 @@ package io.multimed.server;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.Nodes;
+import io.multimed.core.spi.EngineException;
 import io.multimed.endpoint.pg.PostgresEndpoint;
-import io.multimed.engine.EngineException;
 import io.multimed.model.NodeId;
 import io.multimed.server.startup.StartException;
 import java.time.Duration;

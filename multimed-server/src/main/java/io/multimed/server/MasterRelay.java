@@ -1,6 +1,6 @@
 package io.multimed.server;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.process.CoreBinding;
 import io.multimed.engine.postgresql.process.Pinning;
 import io.multimed.engine.postgresql.relay.Relay;
@@ -30,7 +30,7 @@ final class MasterRelay implements MasterSupervisor.RelayControl, AutoCloseable 
     }
 
     /** Starts the relay and connects it to the Master, which must be serving. */
-    void start(Core core, RelayListener events) throws EngineException, InterruptedException, IOException {
+    void start(SharedCore core, RelayListener events) throws EngineException, InterruptedException, IOException {
         Relay fresh = new Relay(
                 engines.relay(),
                 new RelayOptions(

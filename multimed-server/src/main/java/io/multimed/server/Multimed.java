@@ -1,10 +1,10 @@
 package io.multimed.server;
 
 import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.spi.EngineException;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.services.EndpointServices;
-import io.multimed.engine.EngineException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.VisibilityProbe;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
@@ -50,7 +50,7 @@ public final class Multimed implements AutoCloseable {
     private final MasterCatalogs catalogs;
     private final VisibilityProbe probe;
     private final StatementClassifier classifier;
-    private final Core core;
+    private final SharedCore core;
     private final MasterRelay relay;
     private final ListeningEndpoint endpoint;
     private final Satellites satellites;
@@ -72,7 +72,7 @@ public final class Multimed implements AutoCloseable {
         SystemModel model = startup.model();
         engines = new Engines(startup);
         relay = new MasterRelay(startup, engines);
-        core = Core.of(model, relay::requestProgress);
+        core = SharedCore.of(model, relay::requestProgress);
         endpoint = new ListeningEndpoint(core.nodes());
         MasterCluster cluster = engines.master();
         master = new MasterPostgres(cluster, startup.home().adopted(), () -> endpoint.nodeGone(NodeId.MASTER));

@@ -1,7 +1,8 @@
 package io.multimed.server;
 
 import io.multimed.core.node.SatelliteListener;
-import io.multimed.core.node.SatelliteState;
+import io.multimed.core.node.SatellitePhase;
+import io.multimed.core.node.SatelliteStatus;
 import io.multimed.model.NodeId;
 import io.multimed.server.startup.Progress;
 import java.nio.file.Path;
@@ -47,31 +48,36 @@ final class SatelliteVoice implements SatelliteListener {
     }
 
     @Override
-    public void changed(NodeId satellite, SatelliteState from, SatelliteState to) {
-        boolean isNews = !troubles.getOrDefault(satellite, NONE).again();
-        if (to instanceof SatelliteState.Copying copying && isNews) {
-            progress.advanced("copying to " + satellite, copying.copiedBytes(), copying.totalBytes());
-        }
-        if (from.name().equals(to.name())) {
+    public void changed(NodeId satellite, SatelliteStatus from, SatelliteStatus to) {
+        SatellitePhase phase = to.phase();
+        if (from.phase() == phase) {
             return;
         }
-        if (to instanceof SatelliteState.Suspect
-                || to instanceof SatelliteState.Fencing
-                || to instanceof SatelliteState.Stopping) {
+        if (phase == SatellitePhase.SUSPECT || phase == SatellitePhase.FENCING || phase == SatellitePhase.STOPPING) {
             gone.accept(satellite);
         }
-        if (failed(from, to)) {
+        boolean isNews = isNews(satellite);
+        if (failed(from.phase(), phase)) {
             failed(satellite, to.detail());
-        } else if (to instanceof SatelliteState.Suspect) {
-            log.warn("{} is {} ({})", satellite, to.name(), to.detail());
+        } else if (phase == SatellitePhase.SUSPECT) {
+            log.warn("{} is {}", satellite, to);
         } else {
-            log.info("{} is {}{}", satellite, to.name(), to.detail().isEmpty() ? "" : " (" + to.detail() + ")");
+            log.info("{} is {}", satellite, to);
         }
-        if (to instanceof SatelliteState.Serving) {
+        if (phase == SatellitePhase.SERVING) {
             troubles.remove(satellite);
         }
-        if (to instanceof SatelliteState.Serving || to instanceof SatelliteState.CatchingUp && isNews) {
-            progress.step(satellite + " is " + to.name());
+        if (phase == SatellitePhase.COPYING) {
+            copying(satellite, 0, 0);
+        } else if (phase == SatellitePhase.SERVING || (phase == SatellitePhase.CATCHING_UP && isNews)) {
+            progress.step(satellite + " is " + phase.label());
+        }
+    }
+
+    @Override
+    public void copying(NodeId satellite, long copiedBytes, long totalBytes) {
+        if (isNews(satellite)) {
+            progress.advanced("copying to " + satellite, copiedBytes, totalBytes);
         }
     }
 
@@ -81,10 +87,13 @@ final class SatelliteVoice implements SatelliteListener {
     }
 
     /** Whether the change is a failure. A copy that failed leaves no engine to be fenced, so its states differ. */
-    private static boolean failed(SatelliteState from, SatelliteState to) {
-        return to instanceof SatelliteState.Fencing
-                || from instanceof SatelliteState.Copying
-                        && (to instanceof SatelliteState.Queued || to instanceof SatelliteState.Down);
+    private static boolean failed(SatellitePhase from, SatellitePhase to) {
+        return to == SatellitePhase.FENCING
+                || (from == SatellitePhase.COPYING && (to == SatellitePhase.QUEUED || to == SatellitePhase.DOWN));
+    }
+
+    private boolean isNews(NodeId satellite) {
+        return !troubles.getOrDefault(satellite, NONE).again();
     }
 
     /**

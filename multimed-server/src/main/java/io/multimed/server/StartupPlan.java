@@ -1,7 +1,7 @@
 package io.multimed.server;
 
-import io.multimed.engine.CopyProgress;
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.CopyProgress;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.FileProblem;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;

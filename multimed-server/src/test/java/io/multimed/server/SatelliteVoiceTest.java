@@ -2,7 +2,8 @@ package io.multimed.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.multimed.core.node.SatelliteState;
+import io.multimed.core.node.SatellitePhase;
+import io.multimed.core.node.SatelliteStatus;
 import io.multimed.model.NodeId;
 import io.multimed.server.startup.Progress;
 import java.nio.file.Path;
@@ -13,9 +14,10 @@ import org.slf4j.event.Level;
 
 class SatelliteVoiceTest {
     private static final NodeId SATELLITE = NodeId.satellite(1);
-    private static final SatelliteState QUEUED = new SatelliteState.Queued("");
-    private static final SatelliteState COPYING = new SatelliteState.Copying(1, 2);
-    private static final SatelliteState SERVING = new SatelliteState.Serving(1, 1);
+    private static final SatelliteStatus QUEUED = new SatelliteStatus(SatellitePhase.QUEUED, "");
+    private static final SatelliteStatus COPYING = new SatelliteStatus(SatellitePhase.COPYING, "");
+    private static final SatelliteStatus SERVING = new SatelliteStatus(SatellitePhase.SERVING, "");
+    private static final SatelliteStatus CATCHING_UP = new SatelliteStatus(SatellitePhase.CATCHING_UP, "");
 
     private final RecordedLog log = new RecordedLog();
     private final List<String> shown = new ArrayList<>();
@@ -35,8 +37,8 @@ class SatelliteVoiceTest {
 
     private void fails(NodeId satellite, String cause) {
         voice.changed(satellite, QUEUED, COPYING);
-        voice.changed(satellite, COPYING, new SatelliteState.Down(cause, 1, true));
-        voice.changed(satellite, new SatelliteState.Down(cause, 1, true), QUEUED);
+        voice.changed(satellite, COPYING, new SatelliteStatus(SatellitePhase.DOWN, cause));
+        voice.changed(satellite, new SatelliteStatus(SatellitePhase.DOWN, cause), QUEUED);
     }
 
     private static String notServing(NodeId satellite, String cause) {
@@ -69,8 +71,8 @@ class SatelliteVoiceTest {
     @Test
     void aSatelliteThatHasServedMeanwhileFailsForANewReason() {
         fails(SATELLITE, "the memory is full");
-        voice.changed(SATELLITE, new SatelliteState.CatchingUp(1, 1), SERVING);
-        voice.changed(SATELLITE, SERVING, new SatelliteState.Fencing("the memory is full", true, 1));
+        voice.changed(SATELLITE, CATCHING_UP, SERVING);
+        voice.changed(SATELLITE, SERVING, new SatelliteStatus(SatellitePhase.FENCING, "the memory is full"));
         assertEquals(
                 List.of(notServing(SATELLITE, "the memory is full"), notServing(SATELLITE, "the memory is full")),
                 log.of(Level.WARN));
@@ -103,7 +105,7 @@ class SatelliteVoiceTest {
         shown.clear();
         fails(SATELLITE, "the memory is full");
         assertEquals(List.of(), shown);
-        voice.changed(SATELLITE, new SatelliteState.CatchingUp(1, 1), SERVING);
+        voice.changed(SATELLITE, CATCHING_UP, SERVING);
         assertEquals(List.of("satellite-1 is serving"), shown);
     }
 }

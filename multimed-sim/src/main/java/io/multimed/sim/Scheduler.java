@@ -36,7 +36,11 @@ final class Scheduler {
         return hash;
     }
 
-    /** Schedules an event. @param what names it in the trace */
+    /**
+     * Schedules an event.
+     *
+     * @param what names it in the trace
+     */
     void at(long time, String what, Runnable action) {
         pending.add(new Event(Math.max(time, now), events++, what, action));
     }

@@ -14,7 +14,7 @@ final class SimClient {
     private final SimWorld world;
     private final Scheduler scheduler;
     private final SessionFreshness session = new SessionFreshness(Freshness.STRONG);
-    private final Checker.SessionView view;
+    private final GuaranteeChecker.SessionView view;
     private boolean busy;
     private boolean wanted = true;
     private int operations;
@@ -22,7 +22,7 @@ final class SimClient {
     SimClient(SimWorld world, String name) {
         this.world = world;
         this.scheduler = world.scheduler();
-        this.view = new Checker.SessionView(name);
+        this.view = new GuaranteeChecker.SessionView(name);
         next();
     }
 
@@ -80,7 +80,7 @@ final class SimClient {
     }
 
     private void read(boolean onMaster) {
-        Checker.Expectation expectation = world.checker().begin(view, session.chosen());
+        GuaranteeChecker.Expectation expectation = world.checker().begin(view, session.chosen());
         scheduler.after(scheduler.delay(10 * MICROSECOND), "gateway: read arrives", () -> {
             if (onMaster) {
                 world.gateway()
@@ -91,13 +91,13 @@ final class SimClient {
         });
     }
 
-    private void answered(Checker.Expectation expectation, Snapshot answer, String where) {
+    private void answered(GuaranteeChecker.Expectation expectation, Snapshot answer, String where) {
         world.checker().answered(expectation, answer, world.master().commits(), where);
         over();
     }
 
     private void write() {
-        Checker.Expectation expectation = world.checker().begin(view, session.chosen());
+        GuaranteeChecker.Expectation expectation = world.checker().begin(view, session.chosen());
         world.gateway()
                 .beginOnMaster(
                         session,
@@ -133,7 +133,7 @@ final class SimClient {
             return;
         }
         scheduler.after(scheduler.delay(50 * MICROSECOND), "master: commit arrives", () -> {
-            Commit[] commit = new Commit[1];
+            LoggedCommit[] commit = new LoggedCommit[1];
             commit[0] = world.master().commit(transaction, acknowledged -> {
                 if (acknowledged) {
                     world.checker().acknowledged(commit[0]);
@@ -149,7 +149,7 @@ final class SimClient {
         });
     }
 
-    private void committed(Commit commit) {
+    private void committed(LoggedCommit commit) {
         world.gateway().observedOnMaster(session);
         view.committed(commit);
         over();

@@ -59,7 +59,7 @@ class SimGateway {
             if (waiting.contains(this)
                     && scheduler.now() - lastProgress > WAKE_UP
                     && placement(admission.required()) instanceof Placement.OnSatellite) {
-                throw new Violation("a reader was forgotten although a satellite is fresh");
+                throw new GuaranteeViolation("a reader was forgotten although a satellite is fresh");
             }
             readers.lookAt(this);
         }

@@ -60,14 +60,14 @@ final class SimMaster {
         }
     }
 
-    private record Waiting(Commit commit, Consumer<Boolean> outcome) {}
+    private record Waiting(LoggedCommit commit, Consumer<Boolean> outcome) {}
 
     private final Scheduler scheduler;
     private final SimRelayPort relay;
     private byte[] log = new byte[1 << 16];
     private int inserted;
     private int flushed;
-    private final List<Commit> commits = new ArrayList<>();
+    private final List<LoggedCommit> commits = new ArrayList<>();
     /** Whether snapshots see a commit, by index. */
     private final BitSet visible = new BitSet();
     /** Values that snapshots see, by key. */
@@ -105,7 +105,7 @@ final class SimMaster {
     }
 
     /** Returns the commits in the order of the log. */
-    List<Commit> commits() {
+    List<LoggedCommit> commits() {
         return commits;
     }
 
@@ -156,14 +156,14 @@ final class SimMaster {
      * @return the commit, which the log holds from now on unless the Master dies
      */
     @Nullable
-    Commit commit(Transaction transaction, Consumer<Boolean> outcome) {
+    LoggedCommit commit(Transaction transaction, Consumer<Boolean> outcome) {
         int[] keys = transaction.keys;
         if (transaction.incarnation != incarnation || keys == null) {
             return null;
         }
         int version = nextVersion++;
         append(LogRecords.commit(transaction.number, version, keys));
-        Commit commit = new Commit(commits.size(), transaction.number, version, keys, inserted);
+        LoggedCommit commit = new LoggedCommit(commits.size(), transaction.number, version, keys, inserted);
         commits.add(commit);
         waiting.add(new Waiting(commit, outcome));
         int end = inserted;
@@ -235,7 +235,7 @@ final class SimMaster {
         });
     }
 
-    private void show(Commit commit) {
+    private void show(LoggedCommit commit) {
         visible.set(commit.index());
         // Its keys were locked until now, so that no later version of them can have been shown before.
         for (int key : commit.keys()) {

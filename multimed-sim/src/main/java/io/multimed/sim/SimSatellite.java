@@ -4,9 +4,9 @@ import static io.multimed.sim.Scheduler.MICROSECOND;
 import static io.multimed.sim.Scheduler.MILLISECOND;
 
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.engine.CopyProgress;
-import io.multimed.engine.EngineException;
-import io.multimed.engine.SatelliteControl;
+import io.multimed.core.spi.CopyProgress;
+import io.multimed.core.spi.EngineException;
+import io.multimed.core.spi.SatelliteControl;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -259,7 +259,7 @@ final class SimSatellite implements SatelliteControl {
             throw new EngineException("the data is damaged");
         }
         if (engine != null) {
-            throw new Violation("an engine was started beside another one");
+            throw new GuaranteeViolation("an engine was started beside another one");
         }
         onExit = exit;
         engine = new Engine(from);

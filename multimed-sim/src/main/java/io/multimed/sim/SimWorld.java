@@ -6,8 +6,9 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.CopyTurns;
 import io.multimed.core.node.Nodes;
 import io.multimed.core.node.SatelliteListener;
+import io.multimed.core.node.SatellitePhase;
 import io.multimed.core.node.SatellitePolicy;
-import io.multimed.core.node.SatelliteState;
+import io.multimed.core.node.SatelliteStatus;
 import io.multimed.core.node.SatelliteSupervisor;
 import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.propagation.FreshnessGate;
@@ -36,7 +37,7 @@ final class SimWorld {
             Duration.ofMillis(600));
 
     private final Scheduler scheduler;
-    private final Checker checker;
+    private final GuaranteeChecker checker;
     private final MasterVisibility visibility = new MasterVisibility();
     private final MasterLog log = new MasterLog(visibility);
     private final FloorHistory history = new FloorHistory();
@@ -56,7 +57,7 @@ final class SimWorld {
      */
     SimWorld(long seed, Function<SimWorld, SimRelay> relays, Function<SimWorld, SimGateway> gateways) {
         scheduler = new Scheduler(seed);
-        checker = new Checker(scheduler);
+        checker = new GuaranteeChecker(scheduler);
         gate = new FreshnessGate(() -> relay().requestProgress());
         relay = relays.apply(this);
         master = new SimMaster(scheduler, relay);
@@ -90,8 +91,13 @@ final class SimWorld {
     private SatelliteListener tracing() {
         return new SatelliteListener() {
             @Override
-            public void changed(NodeId satellite, SatelliteState from, SatelliteState to) {
-                scheduler.trace(satellite.name() + to);
+            public void changed(NodeId satellite, SatelliteStatus from, SatelliteStatus to) {
+                scheduler.trace(satellite + " is " + to);
+            }
+
+            @Override
+            public void copying(NodeId satellite, long copiedBytes, long totalBytes) {
+                scheduler.trace(satellite + " has copied " + copiedBytes);
             }
 
             @Override
@@ -118,7 +124,7 @@ final class SimWorld {
         return scheduler;
     }
 
-    Checker checker() {
+    GuaranteeChecker checker() {
         return checker;
     }
 
@@ -182,9 +188,9 @@ final class SimWorld {
     /** Requires that every Satellite serves; the error names one that does not, and the reason. */
     void requireAllServing() {
         for (ComputationalNode node : nodes.satellites()) {
-            SatelliteState state = supervisor(node.id()).state();
-            if (!(state instanceof SatelliteState.Serving)) {
-                throw new Violation(node.id() + " does not come back: " + state);
+            SatelliteStatus status = supervisor(node.id()).status();
+            if (status.phase() != SatellitePhase.SERVING) {
+                throw new GuaranteeViolation(node.id() + " does not come back: " + status);
             }
         }
     }

@@ -22,10 +22,10 @@ final class Simulation {
     private final long seed;
     private final Function<SimWorld, SimRelay> relays;
     private final Function<SimWorld, SimGateway> gateways;
-    private final Function<SimWorld, Faults> faults;
+    private final Function<SimWorld, SimFaults> faults;
 
     Simulation(long seed) {
-        this(seed, SimRelay::new, SimGateway::new, Faults::new);
+        this(seed, SimRelay::new, SimGateway::new, SimFaults::new);
     }
 
     /** Makes a simulation with parts of which one may be wrong. */
@@ -33,7 +33,7 @@ final class Simulation {
             long seed,
             Function<SimWorld, SimRelay> relays,
             Function<SimWorld, SimGateway> gateways,
-            Function<SimWorld, Faults> faults) {
+            Function<SimWorld, SimFaults> faults) {
         this.seed = seed;
         this.relays = relays;
         this.gateways = gateways;
@@ -54,7 +54,7 @@ final class Simulation {
         }
     }
 
-    private static Outcome run(SimWorld world, Faults faults) {
+    private static Outcome run(SimWorld world, SimFaults faults) {
         Scheduler scheduler = world.scheduler();
         scheduler.runUntil(FAULTS);
         faults.stop();
@@ -71,12 +71,12 @@ final class Simulation {
 
     private static void atRest(SimWorld world) {
         if (world.clients().stream().anyMatch(SimClient::busy)) {
-            throw new Violation("a client waits for ever");
+            throw new GuaranteeViolation("a client waits for ever");
         }
         world.requireAllServing();
         Snapshot master = world.master().snapshot();
         if (master.commits().cardinality() != world.master().commits().size()) {
-            throw new Violation("a commit never became visible");
+            throw new GuaranteeViolation("a commit never became visible");
         }
         for (ComputationalNode node : world.nodes().satellites()) {
             SimSatellite.Engine engine =
@@ -86,7 +86,7 @@ final class Simulation {
                             engine,
                             snapshot -> world.checker().converged(node.id().name(), snapshot, master),
                             () -> {
-                                throw new Violation(node.id() + " does not answer");
+                                throw new GuaranteeViolation(node.id() + " does not answer");
                             });
         }
         world.scheduler().runUntil(world.scheduler().now() + 100 * MILLISECOND);

@@ -6,7 +6,7 @@
  * real ones; Master, Satellites, the wire and the endpoint around them are models, as hostile as the real ones may be. One
  * thread, one queue of pending events in virtual time; every delay and fault comes from the seed.
  *
- * <p>The {@link io.multimed.sim.Checker} is independent of the core: it knows the contents of the Master's log and the answers
+ * <p>The {@link io.multimed.sim.GuaranteeChecker} is independent of the core: it knows the contents of the Master's log and the answers
  * to all clients, and nothing of the core's decisions.
  */
 @NullMarked

@@ -150,7 +150,7 @@ class MutationTest {
 
     @Test
     void noticesAMasterRestartedWhileThereIsAFloor() {
-        requireNoticed("missed", SimRelay::new, SimGateway::new, world -> new Faults(world) {
+        requireNoticed("missed", SimRelay::new, SimGateway::new, world -> new SimFaults(world) {
             @Override
             protected boolean mayRestartMaster() {
                 return true;
@@ -189,14 +189,14 @@ class MutationTest {
 
     private static void requireNoticed(
             String expected, Function<SimWorld, SimRelay> relays, Function<SimWorld, SimGateway> gateways) {
-        requireNoticed(expected, relays, gateways, Faults::new);
+        requireNoticed(expected, relays, gateways, SimFaults::new);
     }
 
     private static void requireNoticed(
             String expected,
             Function<SimWorld, SimRelay> relays,
             Function<SimWorld, SimGateway> gateways,
-            Function<SimWorld, Faults> faults) {
+            Function<SimWorld, SimFaults> faults) {
         for (long seed = 1; seed <= SEEDS; seed++) {
             try {
                 new Simulation(seed, relays, gateways, faults).run();

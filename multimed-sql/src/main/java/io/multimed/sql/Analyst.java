@@ -14,33 +14,26 @@ final class Analyst {
      * @param isQuery the parser's opinion; asked only if {@link Verb#needsParser}
      */
     static Statement analyse(Verb verb, Tokens tokens, Names names, Predicate<Tokens> isQuery) {
-        switch (verb.kind()) {
-            case QUERY:
-                return query(tokens, names, isQuery);
-            case COPY:
-                return copy(tokens, names, isQuery);
-            case DECLARE:
-                return declare(tokens, names, isQuery);
-            case EXPLAIN:
-                return explain(tokens, names);
-            case WRITE:
-                return write(verb, tokens, names);
-            case HARMLESS_TO_SESSION:
-                return update(verb, SessionEffect.NONE);
-            case HIDDEN:
-                return update(verb, SessionEffect.HIDDEN);
-            case UNKNOWN_CODE:
+        return switch (verb.kind()) {
+            case QUERY -> query(tokens, names, isQuery);
+            case COPY -> copy(tokens, names, isQuery);
+            case DECLARE -> declare(tokens, names, isQuery);
+            case EXPLAIN -> explain(tokens, names);
+            case WRITE -> write(verb, tokens, names);
+            case HARMLESS_TO_SESSION -> update(verb, SessionEffect.NONE);
+            case HIDDEN -> update(verb, SessionEffect.HIDDEN);
+            case UNKNOWN_CODE -> {
                 if (verb == Verb.CREATE && tokens.get(1).is("tablespace")) {
-                    return new Statement.CreateTablespace();
+                    yield new Statement.CreateTablespace();
                 }
                 if (isOfDatabases(verb) && tokens.get(1).is("database")) {
-                    return DatabaseCommands.parse(verb, tokens);
+                    yield DatabaseCommands.parse(verb, tokens);
                 }
                 SessionEffect effect = defines(verb) ? SessionEffect.DEFINITION : SessionEffect.OPAQUE;
-                return update(verb, effect.and(temporary(verb, tokens)));
-            default:
-                return notUnderstood();
-        }
+                yield update(verb, effect.and(temporary(verb, tokens)));
+            }
+            default -> notUnderstood();
+        };
     }
 
     private static boolean isOfDatabases(Verb verb) {
@@ -110,7 +103,7 @@ final class Analyst {
     private static boolean isTemporary(Token token) {
         return token.is("temp")
                 || token.is("temporary")
-                || token.isIdentifier() && token.text().equals("pg_temp");
+                || (token.isIdentifier() && token.text().equals("pg_temp"));
     }
 
     /** Returns the effect of CREATE [OR REPLACE] [LOCAL] TEMP, or of anything created in pg_temp. */

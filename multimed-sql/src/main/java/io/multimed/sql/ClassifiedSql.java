@@ -35,7 +35,7 @@ public record ClassifiedSql(List<Statement> statements) {
         }
         List<Statement> statements = new ArrayList<>();
         for (ClassifiedSql part : parts) {
-            if (part != EMPTY) {
+            if (!part.equals(EMPTY)) {
                 statements.addAll(part.statements());
             }
         }
@@ -43,6 +43,7 @@ public record ClassifiedSql(List<Statement> statements) {
     }
 
     /** Whether the result describes the state of the parser at this moment and not the shape. Such a result must not be cached. */
+    @SuppressWarnings("ReferenceEquality") // An analysis may have an equal result, which is of the shape.
     boolean isOfMoment() {
         return this == OVERLOADED || this == TOOK_TOO_LONG || this == UNPARSED;
     }

@@ -73,6 +73,11 @@ public final class DatabaseCatalog {
         return known;
     }
 
+    /** Whether the name stands for any object. */
+    boolean contains(String name) {
+        return names.containsKey(key(name));
+    }
+
     /** Returns the objects that the name stands for, or {@link Named#NOTHING}. */
     Named named(String name) {
         return names.getOrDefault(key(name), Named.NOTHING);

@@ -14,7 +14,7 @@ final class DatabaseCommands {
      */
     static Statement.DatabaseCommand parse(Verb verb, Tokens tokens) {
         return switch (verb) {
-            case CREATE -> new Statement.DatabaseCommand(Statement.DatabaseCommand.What.COPY, template(tokens), false);
+            case CREATE -> new Statement.DatabaseCommand(Statement.DatabaseCommand.Use.COPY, template(tokens), false);
             case DROP -> drop(tokens);
             default -> alter(tokens);
         };
@@ -35,14 +35,14 @@ final class DatabaseCommands {
     private static Statement.DatabaseCommand drop(Tokens tokens) {
         int name = tokens.get(2).is("if") && tokens.get(3).is("exists") ? 4 : 2;
         return new Statement.DatabaseCommand(
-                Statement.DatabaseCommand.What.CHANGE, tokens.get(name).text(), tokens.find("force", name + 1) >= 0);
+                Statement.DatabaseCommand.Use.CHANGE, tokens.get(name).text(), tokens.find("force", name + 1) >= 0);
     }
 
     private static Statement.DatabaseCommand alter(Tokens tokens) {
         boolean alone = tokens.get(3).is("rename")
-                || tokens.get(3).is("set") && tokens.get(4).is("tablespace");
+                || (tokens.get(3).is("set") && tokens.get(4).is("tablespace"));
         return new Statement.DatabaseCommand(
-                alone ? Statement.DatabaseCommand.What.CHANGE : Statement.DatabaseCommand.What.OTHER,
+                alone ? Statement.DatabaseCommand.Use.CHANGE : Statement.DatabaseCommand.Use.OTHER,
                 tokens.get(2).text(),
                 false);
     }

@@ -82,14 +82,11 @@ final class Judge {
 
     private Verdict judge(Tokens tokens, int i) {
         Token token = tokens.get(i);
-        switch (token.kind()) {
-            case Lexer.WORD, Lexer.QUOTED:
-                return identifier(tokens, i, token);
-            case Lexer.OPERATOR:
-                return names.operator(token.text());
-            default:
-                return Verdict.HARMLESS;
-        }
+        return switch (token.kind()) {
+            case Lexer.WORD, Lexer.QUOTED -> identifier(tokens, i, token);
+            case Lexer.OPERATOR -> names.operator(token.text());
+            default -> Verdict.HARMLESS;
+        };
     }
 
     private Verdict identifier(Tokens tokens, int i, Token token) {
@@ -186,7 +183,7 @@ final class Judge {
         return before.isPlainName()
                 || before.is(',')
                 || before.is('(')
-                || before.kind() == Lexer.WORD && BEFORE_TABLES.contains(before.text());
+                || (before.kind() == Lexer.WORD && BEFORE_TABLES.contains(before.text()));
     }
 
     /**
@@ -211,6 +208,6 @@ final class Judge {
                 || query.is("with")
                 || query.is("table")
                 || query.is('(')
-                || query.is("values") && tokens.get(i + 1).is('(');
+                || (query.is("values") && tokens.get(i + 1).is('('));
     }
 }

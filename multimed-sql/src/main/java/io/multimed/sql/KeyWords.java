@@ -88,7 +88,7 @@ final class KeyWords {
     /** Whether the unquoted word before a parenthesis is, or may be, part of the language and not the name of a function. */
     static boolean opensConstruct(String word) {
         return RESERVED.contains(word)
-                || COLUMN_NAME.contains(word) && !NOT_HARMLESS.contains(word)
+                || (COLUMN_NAME.contains(word) && !NOT_HARMLESS.contains(word))
                 || CONSTRUCTS.contains(word);
     }
 

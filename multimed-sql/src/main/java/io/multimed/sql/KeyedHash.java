@@ -5,6 +5,9 @@ package io.multimed.sql;
  * process, so an attacker cannot prepare two statements with the same hash. One thread at a time; does not allocate.
  */
 final class KeyedHash {
+    /** Byte that ends names and operators in the hash input. None of them contains it. */
+    private static final int TERMINATOR = 0;
+
     private final long key0;
     private final long key1;
     private long v0;
@@ -43,13 +46,17 @@ final class KeyedHash {
         }
     }
 
-    /** Adds bytes of SQL to the hash; if {@code fold} is set, ASCII letters as lower case. */
-    void put(byte[] sql, int from, int to, boolean fold) {
+    /**
+     * Adds a name or operator to the hash: its kind, its bytes, and a terminator.
+     *
+     * @param fold whether ASCII letters count as lower case
+     */
+    void putName(int kind, byte[] sql, int from, int to, boolean fold) {
         // Local variables, because this loop processes every byte of every statement.
         long filling = word;
         int filled = bits;
-        for (int i = from; i < to; i++) {
-            int b = fold ? Verb.fold(sql[i]) : sql[i];
+        for (int i = from - 1; i <= to; i++) {
+            int b = i < from ? kind : i == to ? TERMINATOR : fold ? Verb.FOLDED[sql[i] & 0xff] : sql[i];
             filling |= (b & 0xffL) << filled;
             filled += 8;
             if (filled == 64) {
@@ -60,20 +67,16 @@ final class KeyedHash {
         }
         word = filling;
         bits = filled;
-        length += to - from;
+        length += to - from + 2;
     }
 
     void finish() {
         compress(word | length << 56);
         v2 ^= 0xee;
-        round();
-        round();
-        round();
+        rounds(3);
         low = v0 ^ v1 ^ v2 ^ v3;
         v1 ^= 0xdd;
-        round();
-        round();
-        round();
+        rounds(3);
         high = v0 ^ v1 ^ v2 ^ v3;
     }
 
@@ -87,20 +90,22 @@ final class KeyedHash {
 
     private void compress(long m) {
         v3 ^= m;
-        round();
+        rounds(1);
         v0 ^= m;
     }
 
-    private void round() {
-        long a = v0 + v1;
-        long b = Long.rotateLeft(v1, 13) ^ a;
-        long c = v2 + v3;
-        long d = Long.rotateLeft(v3, 16) ^ c;
-        a = Long.rotateLeft(a, 32) + d;
-        c += b;
-        v0 = a;
-        v3 = Long.rotateLeft(d, 21) ^ a;
-        v1 = Long.rotateLeft(b, 17) ^ c;
-        v2 = Long.rotateLeft(c, 32);
+    private void rounds(int times) {
+        for (int i = 0; i < times; i++) {
+            long a = v0 + v1;
+            long b = Long.rotateLeft(v1, 13) ^ a;
+            long c = v2 + v3;
+            long d = Long.rotateLeft(v3, 16) ^ c;
+            a = Long.rotateLeft(a, 32) + d;
+            c += b;
+            v0 = a;
+            v3 = Long.rotateLeft(d, 21) ^ a;
+            v1 = Long.rotateLeft(b, 17) ^ c;
+            v2 = Long.rotateLeft(c, 32);
+        }
     }
 }

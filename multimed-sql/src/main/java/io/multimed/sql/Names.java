@@ -53,7 +53,7 @@ final class Names {
             return unsafe(name, named, "calls " + name + ", which is not declared safe");
         }
         Verdict ofUser = ofSafe(name, named);
-        if (!named.functions().isEmpty() && BuiltInFunctions.section(name) == null
+        if ((!named.functions().isEmpty() && BuiltInFunctions.section(name) == null)
                 || options.safeFunctions().contains(name)) {
             return ofUser;
         }
@@ -66,13 +66,11 @@ final class Names {
             return Verdict.opaque("calls " + name + ", which is not known");
         }
         String because = "calls " + name;
-        switch (section) {
-            case IMMUTABLE, REVIEWED:
-                return Verdict.HARMLESS;
-            case MOMENT:
-                return Verdict.MOMENTARY;
-            case MASTER:
-                return new Verdict(
+        return switch (section) {
+            case IMMUTABLE, REVIEWED -> Verdict.HARMLESS;
+            case MOMENT -> Verdict.MOMENTARY;
+            case MASTER ->
+                new Verdict(
                         NotRead.MASTER_ONLY,
                         SessionEffect.NONE,
                         because,
@@ -80,10 +78,9 @@ final class Names {
                         name.equals(ASKING_CHANNELS),
                         Processes.NONE,
                         false);
-            case WRITES, INTERNAL:
-                return Verdict.mayWrite(because);
-            case PRIVATE:
-                return new Verdict(
+            case WRITES, INTERNAL -> Verdict.mayWrite(because);
+            case PRIVATE ->
+                new Verdict(
                         NotRead.MAY_WRITE,
                         SessionEffect.PRIVATE,
                         because,
@@ -91,13 +88,10 @@ final class Names {
                         false,
                         Processes.NONE,
                         false);
-            case HIDDEN:
-                return new Verdict(NotRead.MAY_WRITE, SessionEffect.HIDDEN, because);
-            case SETTINGS:
-                return new Verdict(NotRead.MAY_WRITE, SessionEffect.SETTINGS, because);
-            default:
-                return Verdict.opaque(because);
-        }
+            case HIDDEN -> new Verdict(NotRead.MAY_WRITE, SessionEffect.HIDDEN, because);
+            case SETTINGS -> new Verdict(NotRead.MAY_WRITE, SessionEffect.SETTINGS, because);
+            default -> Verdict.opaque(because);
+        };
     }
 
     /** Returns the verdict on a name of a user-defined function in a place that may or may not be a call. */
@@ -139,7 +133,7 @@ final class Names {
 
     private Verdict joined(
             String name, boolean writing, Map<String, Verdict> memo, BiFunction<String, Tokens, Verdict> judge) {
-        if (catalog.named(name) == DatabaseCatalog.Named.NOTHING) {
+        if (!catalog.contains(name)) {
             return Verdict.HARMLESS;
         }
         Verdict known = memo.get(name);
@@ -157,7 +151,7 @@ final class Names {
      * definition.
      */
     boolean standsForQueries(String name, Predicate<Tokens> isQuery) {
-        if (catalog.named(name) == DatabaseCatalog.Named.NOTHING) {
+        if (!catalog.contains(name)) {
             return true;
         }
         boolean[] all = {true};
@@ -199,9 +193,7 @@ final class Names {
                 reached.at(name, definition);
                 for (int i = 0; i < definition.size(); i++) {
                     Token token = definition.get(i);
-                    if (token.isIdentifier()
-                            && catalog.named(token.text()) != DatabaseCatalog.Named.NOTHING
-                            && visited.add(token.text())) {
+                    if (token.isIdentifier() && catalog.contains(token.text()) && visited.add(token.text())) {
                         open.add(token.text());
                     }
                 }

@@ -67,15 +67,11 @@ final class Numbers {
     }
 
     private static boolean isDigit(int c, int radix) {
-        switch (radix) {
-            case 'x':
-                return c >= '0' && c <= '9' || (c | 0x20) >= 'a' && (c | 0x20) <= 'f';
-            case 'o':
-                return c >= '0' && c <= '7';
-            case 'b':
-                return c == '0' || c == '1';
-            default:
-                return c >= '0' && c <= '9';
-        }
+        return switch (radix) {
+            case 'x' -> (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'f');
+            case 'o' -> c >= '0' && c <= '7';
+            case 'b' -> c == '0' || c == '1';
+            default -> c >= '0' && c <= '9';
+        };
     }
 }

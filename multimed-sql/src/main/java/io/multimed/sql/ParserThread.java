@@ -145,6 +145,7 @@ final class ParserThread implements AutoCloseable {
      * Interrupts a shape that has timed out only if it uses too much processor time itself. Otherwise its result is kept for later
      * requests.
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // It ends with the analysis, or with the clock.
     private void watch(PendingShape shape) {
         if (current != shape) {
             return;

@@ -7,14 +7,16 @@ final class ProcessNames {
     static final String ACTIVITY = "pg_stat_activity";
     static final String OWN = "pg_backend_pid";
     static final String BLOCKING = "pg_blocking_pids";
+    static final String SSL = "pg_stat_ssl";
+    static final String GSSAPI = "pg_stat_gssapi";
     static final String PREPARED = "pg_prepared_statements";
 
     /** Relations with a column {@code pid}. */
     private static final Set<String> WITH_NUMBERS = Set.of(
             ACTIVITY,
             "pg_locks",
-            "pg_stat_ssl",
-            "pg_stat_gssapi",
+            SSL,
+            GSSAPI,
             "pg_stat_progress_analyze",
             "pg_stat_progress_cluster",
             "pg_stat_progress_copy",

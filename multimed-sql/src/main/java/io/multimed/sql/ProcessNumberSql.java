@@ -13,7 +13,8 @@ package io.multimed.sql;
  *
  * <pre>
  * clients   for each client: pid, the number that it knows; engine, the Master's process that serves it, or null;
- *           role; datname; row, the values of pg_stat_activity for it
+ *           role; datname; row, the values of pg_stat_activity for it;
+ *           ssl, the values of pg_stat_ssl for it, or absent if the client that asks may not see them
  * hidden    the Master's processes that serve no client
  * </pre>
  *
@@ -48,7 +49,7 @@ public final class ProcessNumberSql {
 
     private static final String CLIENTS = "pg_catalog.jsonb_to_recordset(pg_catalog.jsonb_extract_path(" + SETTING
             + ", 'clients')) AS c(pid pg_catalog.int4, engine pg_catalog.int4, role pg_catalog.text,"
-            + " datname pg_catalog.text, \"row\" pg_catalog.jsonb)";
+            + " datname pg_catalog.text, \"row\" pg_catalog.jsonb, ssl pg_catalog.jsonb)";
 
     private static final String NOT_HIDDEN = "s.pid NOT IN (SELECT h.h::pg_catalog.int4 FROM"
             + " pg_catalog.jsonb_array_elements_text(pg_catalog.jsonb_extract_path(" + SETTING
@@ -76,6 +77,10 @@ public final class ProcessNumberSql {
             + ")) AS r UNION ALL SELECT s.* FROM pg_catalog.pg_prepared_statements AS s"
             + " WHERE s.from_sql)";
 
+    private static final String NO_GSSAPI =
+            "pg_catalog.jsonb_build_object('gss_authenticated', false, 'encrypted', false,"
+                    + " 'credentials_delegated', false)";
+
     private static final String CLIENT_OF_ARGUMENT = " LEFT JOIN " + CLIENTS + " ON c.pid = a.p";
 
     private ProcessNumberSql() {}
@@ -100,12 +105,27 @@ public final class ProcessNumberSql {
         return switch (name) {
             case ProcessNames.ACTIVITY -> ACTIVITY;
             case ProcessNames.PREPARED -> PREPARED_STATEMENTS;
+            case ProcessNames.SSL -> encryption(name, "c.ssl");
+            case ProcessNames.GSSAPI -> encryption(name, NO_GSSAPI);
             default ->
                 "(SELECT r.* FROM pg_catalog." + name + " AS s LEFT JOIN " + CLIENTS
                         + " ON c.engine = s.pid CROSS JOIN LATERAL pg_catalog.jsonb_populate_record(s,"
                         + " CASE WHEN c.pid IS NULL THEN '{}'::pg_catalog.jsonb"
                         + " ELSE pg_catalog.jsonb_build_object('pid', c.pid) END) AS r)";
         };
+    }
+
+    /**
+     * Returns a relation with a row for each client, which tells of the client's connection to Multimed, and for each other process.
+     *
+     * @param values SQL for the values of a client's row in JSON
+     */
+    private static String encryption(String name, String values) {
+        return "(SELECT s.* FROM pg_catalog." + name + " AS s WHERE " + NOT_HIDDEN
+                + " AND NOT EXISTS (SELECT FROM " + CLIENTS + " WHERE c.engine = s.pid)"
+                + " UNION ALL SELECT r.* FROM " + CLIENTS + " CROSS JOIN LATERAL pg_catalog.jsonb_populate_record("
+                + "NULL::pg_catalog." + name + ", " + values + " || pg_catalog.jsonb_build_object('pid', c.pid)) AS r"
+                + " WHERE c.ssl IS NOT NULL)";
     }
 
     static String ownNumber() {

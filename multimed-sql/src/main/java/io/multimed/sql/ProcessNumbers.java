@@ -112,9 +112,9 @@ public final class ProcessNumbers {
             clause = Clause.FROM;
         } else if (token.kind() == Lexer.WORD) {
             String word = token.text();
-            if (word.equals("from") && !tokens.get(i - 1).is("distinct")
+            if ((word.equals("from") && !tokens.get(i - 1).is("distinct"))
                     || word.equals("join")
-                    || word.equals("using") && !tokens.get(i + 1).is('(')) {
+                    || (word.equals("using") && !tokens.get(i + 1).is('('))) {
                 clause = Clause.FROM;
             } else if (word.equals("on") && clause == Clause.FROM) {
                 clause = Clause.ON;
@@ -149,9 +149,9 @@ public final class ProcessNumbers {
 
     private static boolean isAlias(Token token) {
         return token.kind() == Lexer.QUOTED
-                || token.kind() == Lexer.WORD
+                || (token.kind() == Lexer.WORD
                         && !KeyWords.isReserved(token.text())
-                        && !KeyWords.TYPE_OR_FUNCTION.contains(token.text());
+                        && !KeyWords.TYPE_OR_FUNCTION.contains(token.text()));
     }
 
     private void function(int first, int i, String name) {
@@ -167,7 +167,7 @@ public final class ProcessNumbers {
             return;
         }
         int comma = comma(open, close);
-        if (close == open + 1 || comma < 0 || comma > 0 && !name.equals("pg_terminate_backend")) {
+        if (close == open + 1 || comma < 0 || (comma > 0 && !name.equals("pg_terminate_backend"))) {
             return;
         }
         if (comma == 0) {
@@ -192,8 +192,8 @@ public final class ProcessNumbers {
                     return -1;
                 }
                 comma = i;
-            } else if (token.kind() == Lexer.OPERATOR
-                            && (token.text().equals("=>") || token.text().equals(":="))
+            } else if ((token.kind() == Lexer.OPERATOR
+                            && (token.text().equals("=>") || token.text().equals(":=")))
                     || token.is("variadic")) {
                 return -1;
             }

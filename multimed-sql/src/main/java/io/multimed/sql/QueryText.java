@@ -95,24 +95,16 @@ final class QueryText {
     }
 
     private String word(Token token, int i) {
-        switch (token.kind()) {
-            case Lexer.WORD:
-                return foreignKeyWords.contains(token.text()) ? quote(token.text()) : plain(token.text());
-            case Lexer.QUOTED:
-                return quote(token.text());
-            case Lexer.STRING, Lexer.BITS:
-                return "'s'";
-            case Lexer.INTEGER:
-                return "1";
-            case Lexer.DECIMAL:
-                return "1.5";
-            case Lexer.PARAMETER:
-                return "?";
-            case Lexer.OPERATOR:
-                return operator(token.text(), i);
-            default:
-                return token.text();
-        }
+        return switch (token.kind()) {
+            case Lexer.WORD -> foreignKeyWords.contains(token.text()) ? quote(token.text()) : plain(token.text());
+            case Lexer.QUOTED -> quote(token.text());
+            case Lexer.STRING, Lexer.BITS -> "'s'";
+            case Lexer.INTEGER -> "1";
+            case Lexer.DECIMAL -> "1.5";
+            case Lexer.PARAMETER -> "?";
+            case Lexer.OPERATOR -> operator(token.text(), i);
+            default -> token.text();
+        };
     }
 
     private static String quote(String name) {
@@ -123,7 +115,8 @@ final class QueryText {
         StringBuilder plain = new StringBuilder(name.length());
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);
-            plain.append(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' ? c : '_');
+            boolean isPlain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+            plain.append(isPlain ? c : '_');
         }
         return plain.toString();
     }
@@ -140,16 +133,13 @@ final class QueryText {
 
     private boolean isPrefix(int i) {
         Token before = tokens.get(i - 1);
-        switch (before.kind()) {
-            case Lexer.EOF, Lexer.OPERATOR:
-                return true;
-            case Lexer.PUNCTUATION:
-                return List.of("(", "[", ",").contains(before.text());
-            case Lexer.WORD:
-                return BEFORE_OPERAND.contains(before.text())
-                        || KeyWords.isReserved(before.text()) && !OPERANDS.contains(before.text());
-            default:
-                return false;
-        }
+        return switch (before.kind()) {
+            case Lexer.EOF, Lexer.OPERATOR -> true;
+            case Lexer.PUNCTUATION -> List.of("(", "[", ",").contains(before.text());
+            case Lexer.WORD ->
+                BEFORE_OPERAND.contains(before.text())
+                        || (KeyWords.isReserved(before.text()) && !OPERANDS.contains(before.text()));
+            default -> false;
+        };
     }
 }

@@ -5,10 +5,7 @@ package io.multimed.sql;
  * Scratch space of one thread, refilled for every statement; does not allocate.
  */
 final class Shape {
-    /** Byte that ends identifiers and operators in the hash input. None of them contains it. */
-    private static final int TERMINATOR = 0;
-
-    private final ShapeReader reader = new ShapeReader();
+    private final Lexer lexer = new Lexer();
     private final KeyedHash hash;
 
     private int from;
@@ -27,7 +24,7 @@ final class Shape {
 
     /** Reads one statement, up to its semicolon or {@code limit}. */
     void read(byte[] sql, int from, int limit) {
-        reader.reset(sql, from, limit);
+        lexer.reset(sql, from, limit);
         hash.reset();
         this.from = from;
         verb = Verb.NONE;
@@ -35,12 +32,14 @@ final class Shape {
         depth = 0;
         tokens = 0;
         literals = false;
-        Lexer lexer = reader.lexer();
         int open = 0;
         boolean body = false;
         boolean verbSeen = false;
         while (true) {
-            int kind = reader.next();
+            int kind = lexer.next();
+            if (kind >= Lexer.STRING && kind <= Lexer.PARAMETER && !lexer.isAtEnd()) {
+                ShapeReader.skipSame(lexer, kind);
+            }
             if (kind == Lexer.EOF || kind == Lexer.ERROR) {
                 erroneous = kind == Lexer.ERROR;
                 to = limit;
@@ -69,7 +68,12 @@ final class Shape {
                 }
                 // CREATE FUNCTION … BEGIN ATOMIC …; …; END: the end of such a body is not searched for.
                 body |= verb == Verb.CREATE && kind == Lexer.WORD && isAtomic(sql, lexer);
-                put(kind, sql, lexer);
+                if (kind == Lexer.WORD || kind == Lexer.QUOTED || kind == Lexer.OPERATOR) {
+                    hash.putName(kind, sql, lexer.start(), lexer.end(), kind == Lexer.WORD);
+                } else {
+                    hash.put(kind);
+                    literals = true;
+                }
             }
             tokens++;
         }
@@ -82,20 +86,11 @@ final class Shape {
             return false;
         }
         for (int i = 0; i < 6; i++) {
-            if (Verb.fold(sql[lexer.start() + i]) != "atomic".charAt(i)) {
+            if (Verb.FOLDED[sql[lexer.start() + i] & 0xff] != "atomic".charAt(i)) {
                 return false;
             }
         }
         return true;
-    }
-
-    private void put(int kind, byte[] sql, Lexer lexer) {
-        hash.put(kind);
-        literals |= kind >= Lexer.STRING && kind <= Lexer.PARAMETER;
-        if (kind == Lexer.WORD || kind == Lexer.QUOTED || kind == Lexer.OPERATOR) {
-            hash.put(sql, lexer.start(), lexer.end(), kind == Lexer.WORD);
-            hash.put(TERMINATOR);
-        }
     }
 
     long high() {

@@ -90,12 +90,13 @@ public sealed interface Statement {
     /**
      * CREATE, ALTER or DROP DATABASE.
      *
+     * @param use the use that the command makes of it
      * @param database the database that it changes or copies
      * @param force whether sessions connected to the database are ended
      */
-    record DatabaseCommand(What what, String database, boolean force) implements Statement {
-        /** The use that the command makes of the database. */
-        public enum What {
+    record DatabaseCommand(Use use, String database, boolean force) implements Statement {
+        /** The use that a command makes of a database. */
+        public enum Use {
             /** The database is changed. No other session may be connected to it. */
             CHANGE,
             /** The database is a template. No other session may be connected to it. */
@@ -196,7 +197,7 @@ public sealed interface Statement {
         public @Nullable String sql() {
             String given = valueSql == null ? "DEFAULT" : valueSql;
             boolean plain = given.chars().allMatch(c -> c < 0x80 && c != '\\');
-            if (!plain || name.equals("timezone") && given.regionMatches(true, 0, "interval", 0, 8)) {
+            if (!plain || (name.equals("timezone") && given.regionMatches(true, 0, "interval", 0, 8))) {
                 return null;
             }
             String quoted = '"' + name.replace("\"", "\"\"").replace(".", "\".\"") + '"';

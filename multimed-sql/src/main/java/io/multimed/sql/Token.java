@@ -27,7 +27,7 @@ record Token(int kind, String text, int start, int end) {
 
     /** Whether the token is an identifier that is no key word. */
     boolean isPlainName() {
-        return kind == Lexer.QUOTED || kind == Lexer.WORD && !KeyWords.isKeyWord(text);
+        return kind == Lexer.QUOTED || (kind == Lexer.WORD && !KeyWords.isKeyWord(text));
     }
 
     boolean isLiteral() {

@@ -20,9 +20,9 @@ final class Tokens {
     }
 
     static Tokens of(byte[] sql, int from, int to) {
-        ShapeReader reader = new ShapeReader();
-        reader.reset(sql, from, to);
-        return all(sql, reader.lexer(), reader::next);
+        Lexer lexer = new Lexer();
+        lexer.reset(sql, from, to);
+        return all(sql, lexer, () -> ShapeReader.next(lexer));
     }
 
     /** Returns the tokens of a statement with every literal. */
@@ -49,16 +49,12 @@ final class Tokens {
     }
 
     private static String text(int kind, byte[] sql, Lexer lexer) {
-        switch (kind) {
-            case Lexer.WORD:
-                return lowerCase(sql, lexer.start(), lexer.end());
-            case Lexer.QUOTED:
-                return string(sql, lexer.start(), lexer.end()).replace("\"\"", "\"");
-            case Lexer.OPERATOR, Lexer.PUNCTUATION:
-                return string(sql, lexer.start(), lexer.end());
-            default:
-                return "";
-        }
+        return switch (kind) {
+            case Lexer.WORD -> lowerCase(sql, lexer.start(), lexer.end());
+            case Lexer.QUOTED -> string(sql, lexer.start(), lexer.end()).replace("\"\"", "\"");
+            case Lexer.OPERATOR, Lexer.PUNCTUATION -> string(sql, lexer.start(), lexer.end());
+            default -> "";
+        };
     }
 
     private static String string(byte[] sql, int start, int end) {

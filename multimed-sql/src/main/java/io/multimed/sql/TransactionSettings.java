@@ -54,6 +54,6 @@ final class TransactionSettings {
             return true;
         }
         boolean off = lower.equals("of") || lower.equals("off") || lower.equals("0");
-        return off || "false".startsWith(lower) || "no".startsWith(lower) ? false : null;
+        return (off || "false".startsWith(lower) || "no".startsWith(lower)) ? false : null;
     }
 }

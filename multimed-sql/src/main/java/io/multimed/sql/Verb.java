@@ -84,10 +84,16 @@ enum Verb {
         NOT_SQL
     }
 
+    /** Each byte {@link #fold}ed, by its unsigned value: every byte of every statement is looked up. */
+    static final byte[] FOLDED = new byte[256];
+
     private static final int SLOTS = 512;
     private static final Verb[] TABLE_OF_VERBS = new Verb[SLOTS];
 
     static {
+        for (int b = 0; b < FOLDED.length; b++) {
+            FOLDED[b] = (byte) fold(b);
+        }
         for (Verb verb : values()) {
             int slot = hash(verb.word, 0, verb.word.length);
             while (TABLE_OF_VERBS[slot] != null) {
@@ -131,7 +137,7 @@ enum Verb {
             return false;
         }
         for (int i = 0; i < word.length; i++) {
-            if (fold(sql[start + i]) != word[i]) {
+            if (FOLDED[sql[start + i] & 0xff] != word[i]) {
                 return false;
             }
         }
@@ -141,7 +147,7 @@ enum Verb {
     private static int hash(byte[] sql, int start, int end) {
         int hash = 0;
         for (int i = start; i < end; i++) {
-            hash = hash * 31 + fold(sql[i]);
+            hash = hash * 31 + FOLDED[sql[i] & 0xff];
         }
         return (hash ^ hash >>> 9) & SLOTS - 1;
     }

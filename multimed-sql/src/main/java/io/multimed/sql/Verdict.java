@@ -54,6 +54,7 @@ record Verdict(
         return reason == null;
     }
 
+    @SuppressWarnings("ReferenceEquality") // Most verdicts are the constant; the comparison only saves an object.
     Verdict and(Verdict other) {
         if (other == HARMLESS || other == this) {
             return this;
@@ -76,13 +77,10 @@ record Verdict(
         if (reason == null) {
             return 0;
         }
-        switch (reason) {
-            case MASTER_ONLY:
-                return 1;
-            case UNPARSED:
-                return 2;
-            default:
-                return 3;
-        }
+        return switch (reason) {
+            case MASTER_ONLY -> 1;
+            case UNPARSED -> 2;
+            default -> 3;
+        };
     }
 }

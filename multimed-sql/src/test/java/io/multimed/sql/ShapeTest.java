@@ -95,15 +95,16 @@ class ShapeTest {
         long[] seen = new long[bytes.length];
         for (int length = 0; length < bytes.length; length++) {
             hash.reset();
+            hash.put(Lexer.QUOTED);
             for (int i = 0; i < length; i++) {
                 hash.put(bytes[i]);
             }
+            hash.put(0);
             hash.finish();
             long high = hash.high();
             long low = hash.low();
             hash.reset();
-            hash.put(bytes, 0, length / 3, false);
-            hash.put(bytes, length / 3, length, false);
+            hash.putName(Lexer.QUOTED, bytes, 0, length, false);
             hash.finish();
             assertEquals(high, hash.high());
             assertEquals(low, hash.low());

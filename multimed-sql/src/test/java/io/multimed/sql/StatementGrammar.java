@@ -121,7 +121,7 @@ final class StatementGrammar {
             hidden = false;
             budget = 25;
             sql = query(0);
-        } while (hidden == (hides == NOTHING));
+        } while (hidden == hides.equals(NOTHING));
         return sql;
     }
 
@@ -201,22 +201,15 @@ final class StatementGrammar {
         if (hide(hides.tables())) {
             return any(hides.tables());
         }
-        switch (depth > 4 || budget < 0 ? 0 : random.nextInt(7)) {
-            case 1:
-                return "s.t AS x";
-            case 2:
-                return "generate_series(1, 10) g(i)";
-            case 3:
-                return "(" + query(depth + 1) + ") q(a, b)";
-            case 4:
-                return "LATERAL (" + query(depth + 1) + ") AS l";
-            case 5:
-                return "good_view v";
-            case 6:
-                return "json_to_record('{}') AS j(a int, b text)";
-            default:
-                return "t";
-        }
+        return switch (depth > 4 || budget < 0 ? 0 : random.nextInt(7)) {
+            case 1 -> "s.t AS x";
+            case 2 -> "generate_series(1, 10) g(i)";
+            case 3 -> "(" + query(depth + 1) + ") q(a, b)";
+            case 4 -> "LATERAL (" + query(depth + 1) + ") AS l";
+            case 5 -> "good_view v";
+            case 6 -> "json_to_record('{}') AS j(a int, b text)";
+            default -> "t";
+        };
     }
 
     private String expression(int depth) {
@@ -225,47 +218,29 @@ final class StatementGrammar {
             return any(hides.expressions());
         }
         int deeper = depth + 1;
-        switch (depth > 4 || budget < 0 ? random.nextInt(6) : random.nextInt(20)) {
-            case 0:
-                return "a";
-            case 1:
-                return "t.\"b c\"";
-            case 2:
-                return any(List.of("1", "2.5", "$1", "0x1f", ".5"));
-            case 3:
-                return any(List.of("'it''s nextval('", "E'\\'nextval('", "$x$ nextval(' $x$", "'a'\n'b'"));
-            case 4:
-                return "NULL";
-            case 5:
-                return "current_user";
-            case 6, 7:
-                return expression(deeper) + ' ' + any(OPERATORS) + ' ' + expression(deeper);
-            case 8:
-                return any(List.of("lower", "coalesce", "pg_catalog.abs", "greatest", "left", "length", "concat"))
+        return switch (depth > 4 || budget < 0 ? random.nextInt(6) : random.nextInt(20)) {
+            case 0 -> "a";
+            case 1 -> "t.\"b c\"";
+            case 2 -> any(List.of("1", "2.5", "$1", "0x1f", ".5"));
+            case 3 -> any(List.of("'it''s nextval('", "E'\\'nextval('", "$x$ nextval(' $x$", "'a'\n'b'"));
+            case 4 -> "NULL";
+            case 5 -> "current_user";
+            case 6, 7 -> expression(deeper) + ' ' + any(OPERATORS) + ' ' + expression(deeper);
+            case 8 ->
+                any(List.of("lower", "coalesce", "pg_catalog.abs", "greatest", "left", "length", "concat"))
                         + chooseSpace() + "(" + expression(deeper) + ", " + expression(deeper) + ")";
-            case 9:
-                return "count(" + expression(deeper) + ") FILTER (WHERE " + expression(deeper) + ")";
-            case 10:
-                return "sum(a) OVER (PARTITION BY " + expression(deeper) + " ORDER BY " + expression(deeper) + ")";
-            case 11:
-                return "CASE WHEN " + expression(deeper) + " THEN " + expression(deeper) + " ELSE b END";
-            case 12:
-                return "(" + expression(deeper) + ")";
-            case 13:
-                return "EXISTS (" + query(deeper) + ")";
-            case 14:
-                return "(" + expression(deeper) + " IN (1, 2, " + expression(deeper) + "))";
-            case 15:
-                return "(" + query(deeper) + ")";
-            case 16:
-                return "CAST((" + expression(deeper) + ") AS numeric(10, 2))";
-            case 17:
-                return "ARRAY[" + expression(deeper) + ", 1]";
-            case 18:
-                return "extract(year FROM (" + expression(deeper) + "))";
-            default:
-                return "((" + expression(deeper) + ") IS NOT NULL)";
-        }
+            case 9 -> "count(" + expression(deeper) + ") FILTER (WHERE " + expression(deeper) + ")";
+            case 10 -> "sum(a) OVER (PARTITION BY " + expression(deeper) + " ORDER BY " + expression(deeper) + ")";
+            case 11 -> "CASE WHEN " + expression(deeper) + " THEN " + expression(deeper) + " ELSE b END";
+            case 12 -> "(" + expression(deeper) + ")";
+            case 13 -> "EXISTS (" + query(deeper) + ")";
+            case 14 -> "(" + expression(deeper) + " IN (1, 2, " + expression(deeper) + "))";
+            case 15 -> "(" + query(deeper) + ")";
+            case 16 -> "CAST((" + expression(deeper) + ") AS numeric(10, 2))";
+            case 17 -> "ARRAY[" + expression(deeper) + ", 1]";
+            case 18 -> "extract(year FROM (" + expression(deeper) + "))";
+            default -> "((" + expression(deeper) + ") IS NOT NULL)";
+        };
     }
 
     private String chooseSpace() {

@@ -1,6 +1,6 @@
 package io.multimed.bench.client;
 
-import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.MeasuredOperations;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -21,7 +21,7 @@ public final class Transactions {
 
     /** The statements of one transaction. */
     public interface Body<T> {
-        T run(Sql sql) throws SQLException;
+        T run(PreparedSql sql) throws SQLException;
     }
 
     /** SQLSTATEs of transactions that lost a conflict: serialization failure, deadlock, H2's timeout of a lock. */
@@ -38,15 +38,15 @@ public final class Transactions {
     private static final long PAUSE_MILLIS = 200;
 
     private final Opening opening;
-    private final Recording recording;
+    private final MeasuredOperations recording;
     private final Told told;
     private final Choices choices;
-    private final Sql sql = new Sql();
+    private final PreparedSql sql = new PreparedSql();
     private @Nullable Connection connection;
     /** Whether repeatable read is a higher isolation than the database's default. */
     private boolean raises;
 
-    public Transactions(Opening opening, Recording recording, Told told, Choices choices) {
+    public Transactions(Opening opening, MeasuredOperations recording, Told told, Choices choices) {
         this.opening = opening;
         this.recording = recording;
         this.told = told;
@@ -62,7 +62,7 @@ public final class Transactions {
     }
 
     /** Returns the connection for statements, now and after a connection was lost. */
-    public Sql sql() {
+    public PreparedSql sql() {
         return sql;
     }
 

@@ -4,8 +4,8 @@ import io.multimed.bench.series.Episode;
 import io.multimed.bench.series.Trial;
 import io.multimed.bench.system.RunningSystem;
 import io.multimed.bench.tpcw.Tpcw;
-import io.multimed.bench.tpcw.check.Before;
-import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.check.TpcwBefore;
+import io.multimed.bench.tpcw.population.TpcwScale;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -15,7 +15,7 @@ public final class ApplyRate extends OnTpcw {
     private final Duration pause;
 
     /** @param pause for which the Satellite replays nothing */
-    public ApplyRate(Scale scale, long seed, Duration pause) {
+    public ApplyRate(TpcwScale scale, long seed, Duration pause) {
         super(new Tpcw(buying("apply beside buying"), scale, seed));
         this.pause = pause;
     }
@@ -33,7 +33,7 @@ public final class ApplyRate extends OnTpcw {
     }
 
     @Override
-    public Trial trial(Before loaded, int clients, long seed) {
+    public Trial trial(TpcwBefore loaded, int clients, long seed) {
         return tpcw.trial(loaded, clients, seed);
     }
 }

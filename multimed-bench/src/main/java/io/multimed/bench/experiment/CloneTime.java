@@ -4,8 +4,8 @@ import io.multimed.bench.series.Episode;
 import io.multimed.bench.series.Trial;
 import io.multimed.bench.system.RunningSystem;
 import io.multimed.bench.tpcw.Tpcw;
-import io.multimed.bench.tpcw.check.Before;
-import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.check.TpcwBefore;
+import io.multimed.bench.tpcw.population.TpcwScale;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 public final class CloneTime extends OnTpcw {
     private static final long MB = 1_000_000;
 
-    public CloneTime(Scale scale, long seed) {
+    public CloneTime(TpcwScale scale, long seed) {
         super(new Tpcw(buying("clone beside buying"), scale, seed));
     }
 
@@ -38,7 +38,7 @@ public final class CloneTime extends OnTpcw {
     }
 
     @Override
-    public Trial trial(Before loaded, int clients, long seed) {
+    public Trial trial(TpcwBefore loaded, int clients, long seed) {
         return tpcw.trial(loaded, clients, seed);
     }
 }

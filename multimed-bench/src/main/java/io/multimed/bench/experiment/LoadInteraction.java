@@ -2,25 +2,25 @@ package io.multimed.bench.experiment;
 
 import io.multimed.bench.series.Trial;
 import io.multimed.bench.tpcw.Tpcw;
-import io.multimed.bench.tpcw.check.Before;
-import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.check.TpcwBefore;
+import io.multimed.bench.tpcw.population.TpcwScale;
 import io.multimed.bench.tpcw.workload.Interaction;
-import io.multimed.bench.tpcw.workload.Workload;
+import io.multimed.bench.tpcw.workload.TpcwWorkload;
 import java.util.List;
 import java.util.Map;
 
 /** Cost of clients with heavy queries, BESS and SRES, to clients beside them with short ones: HOME, PROD and SREQ. */
 public final class LoadInteraction extends OnTpcw {
-    private static final Workload SHORT =
-            Workload.cycle("load interaction", List.of(Interaction.HOME, Interaction.PROD, Interaction.SREQ));
-    private static final Workload HEAVY = Workload.cycle("heavy", List.of(Interaction.BESS, Interaction.SRES));
+    private static final TpcwWorkload SHORT =
+            TpcwWorkload.cycle("load interaction", List.of(Interaction.HOME, Interaction.PROD, Interaction.SREQ));
+    private static final TpcwWorkload HEAVY = TpcwWorkload.cycle("heavy", List.of(Interaction.BESS, Interaction.SRES));
 
     private final int heavy;
 
     /** @param heavy clients, beside those with short interactions */
-    public LoadInteraction(Scale scale, long seed, int heavy) {
+    public LoadInteraction(TpcwScale scale, long seed, int heavy) {
         // The frequencies result from the systems' speeds, so none are stated.
-        super(new Tpcw(new Workload(SHORT.text(), SHORT.chain(), Map.of()), scale, seed));
+        super(new Tpcw(new TpcwWorkload(SHORT.text(), SHORT.chain(), Map.of()), scale, seed));
         this.heavy = heavy;
     }
 
@@ -42,7 +42,7 @@ public final class LoadInteraction extends OnTpcw {
     }
 
     @Override
-    public Trial trial(Before loaded, int clients, long seed) {
+    public Trial trial(TpcwBefore loaded, int clients, long seed) {
         return tpcw.trial(loaded, atWork(clients), seed, number -> number <= clients ? SHORT.chain() : HEAVY.chain());
     }
 }

@@ -102,7 +102,7 @@ final class Loss implements Episode {
                 return;
             }
             gone |= !now.equals(SERVING);
-            if (gone && now.equals(SERVING) || System.nanoTime() - deadline > 0) {
+            if ((gone && now.equals(SERVING)) || System.nanoTime() - deadline > 0) {
                 throw new BenchException(satellite.name() + ", whose files are gone, is " + now + " and not " + state);
             }
             Thread.sleep(LOOK_MILLIS);

@@ -4,15 +4,15 @@ import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
 import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.tpcw.Tpcw;
-import io.multimed.bench.tpcw.check.Before;
+import io.multimed.bench.tpcw.check.TpcwBefore;
 import io.multimed.bench.tpcw.workload.Interaction;
-import io.multimed.bench.tpcw.workload.Workload;
+import io.multimed.bench.tpcw.workload.TpcwWorkload;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 
 /** An experiment on TPC-W's population, by clients that do TPC-W's interactions. */
-abstract class OnTpcw implements Benchmark<Before> {
+abstract class OnTpcw implements Benchmark<TpcwBefore> {
     final Tpcw tpcw;
 
     OnTpcw(Tpcw tpcw) {
@@ -20,8 +20,8 @@ abstract class OnTpcw implements Benchmark<Before> {
     }
 
     /** Returns a workload of purchases alone, every interaction an update: a cart, the buyer, the order. */
-    static Workload buying(String text) {
-        return Workload.cycle(text, List.of(Interaction.SHOP, Interaction.BUYR, Interaction.BUYC));
+    static TpcwWorkload buying(String text) {
+        return TpcwWorkload.cycle(text, List.of(Interaction.SHOP, Interaction.BUYR, Interaction.BUYC));
     }
 
     @Override
@@ -60,12 +60,12 @@ abstract class OnTpcw implements Benchmark<Before> {
     }
 
     @Override
-    public Before load(Connector database, LoadProgress progress) throws SQLException, InterruptedException {
+    public TpcwBefore load(Connector database, LoadProgress progress) throws SQLException, InterruptedException {
         return tpcw.load(database, progress);
     }
 
     @Override
-    public String summary(Before loaded) {
+    public String summary(TpcwBefore loaded) {
         return tpcw.summary(loaded);
     }
 }

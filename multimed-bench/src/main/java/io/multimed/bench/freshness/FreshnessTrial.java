@@ -4,10 +4,10 @@ import io.multimed.bench.client.Told;
 import io.multimed.bench.client.Transactions;
 import io.multimed.bench.client.Worker;
 import io.multimed.bench.measure.Measured;
-import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.report.Figure;
+import io.multimed.bench.series.InvariantCheck;
 import io.multimed.bench.series.Trial;
-import io.multimed.bench.series.Verdict;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -57,10 +57,10 @@ final class FreshnessTrial implements Trial {
     }
 
     @Override
-    public List<Recording.Kind> kinds() {
+    public List<MeasuredOperations.Kind> kinds() {
         return List.of(
-                new Recording.Kind("READ", "one row", true, true, 100 - updates),
-                new Recording.Kind("UPDATE", "one row", false, false, updates));
+                new MeasuredOperations.Kind("READ", "one row", true, true, 100 - updates),
+                new MeasuredOperations.Kind("UPDATE", "one row", false, false, updates));
     }
 
     @Override
@@ -73,7 +73,8 @@ final class FreshnessTrial implements Trial {
     }
 
     @Override
-    public Worker client(int number, Transactions.Opening opening, Recording recording, BooleanSupplier going) {
+    public Worker client(
+            int number, Transactions.Opening opening, MeasuredOperations recording, BooleanSupplier going) {
         Transactions.Opening asking = number > 1
                 ? opening
                 : () -> {
@@ -81,7 +82,7 @@ final class FreshnessTrial implements Trial {
                     promised = promised(connection);
                     return connection;
                 };
-        return new Client(number, this, asking, recording, going);
+        return new FreshnessClient(number, this, asking, recording, going);
     }
 
     /** Returns the system's guarantee. A single PostgreSQL does not know the setting, and always shows all commits. */
@@ -101,9 +102,9 @@ final class FreshnessTrial implements Trial {
     }
 
     @Override
-    public List<Verdict> check(Connection master) throws SQLException {
-        List<Verdict> verdicts = new ArrayList<>();
-        verdicts.add(new Verdict("every row holds its last acknowledged commit", wrongRows(master)));
+    public List<InvariantCheck> check(Connection master) throws SQLException {
+        List<InvariantCheck> verdicts = new ArrayList<>();
+        verdicts.add(new InvariantCheck("every row holds its last acknowledged commit", wrongRows(master)));
         if (promised.equals("strong")) {
             verdicts.add(none("no read misses a commit acknowledged before it", staleness.stale()));
         }
@@ -113,8 +114,8 @@ final class FreshnessTrial implements Trial {
         return verdicts;
     }
 
-    private static Verdict none(String invariant, long found) {
-        return new Verdict(invariant, found == 0 ? "" : found + " reads");
+    private static InvariantCheck none(String invariant, long found) {
+        return new InvariantCheck(invariant, found == 0 ? "" : found + " reads");
     }
 
     private String wrongRows(Connection master) throws SQLException {

@@ -1,11 +1,11 @@
 package io.multimed.bench.full;
 
 import io.multimed.bench.Console;
-import io.multimed.bench.dialect.Dialect;
+import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.experiment.ApplyRate;
 import io.multimed.bench.experiment.CloneTime;
 import io.multimed.bench.experiment.LoadInteraction;
-import io.multimed.bench.freshness.Freshness;
+import io.multimed.bench.freshness.FreshnessLoad;
 import io.multimed.bench.measure.Machine;
 import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.series.EmbeddedEngine;
@@ -14,10 +14,10 @@ import io.multimed.bench.series.PostgresSeries;
 import io.multimed.bench.series.SeriesOptions;
 import io.multimed.bench.tpcc.Tpcc;
 import io.multimed.bench.tpcw.Tpcw;
-import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.population.TpcwScale;
 import io.multimed.bench.tpcw.workload.Interaction;
-import io.multimed.bench.tpcw.workload.Mix;
-import io.multimed.bench.tpcw.workload.Workload;
+import io.multimed.bench.tpcw.workload.TpcwMix;
+import io.multimed.bench.tpcw.workload.TpcwWorkload;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,13 +42,13 @@ public final class Experiments {
     private static final int THOUSAND = 1_000;
     private static final List<Integer> OTHER_CLIENTS = List.of(1, 16);
     private static final List<Integer> MOST_CLIENTS = List.of(2_000);
-    private static final List<Mix> ALL_MIXES = List.of(Mix.values());
+    private static final List<TpcwMix> ALL_MIXES = List.of(TpcwMix.values());
     private static final List<Integer> MOST_HEAVY = List.of(16);
     private static final List<Integer> LESS_HEAVY = List.of(0, 4);
     private static final int SOME_CLIENTS = 16;
     private static final int FEW_CLIENTS = 4;
     private static final List<Integer> OTHER_FEW = List.of(1, 8);
-    private static final List<Dialect> EMBEDDED = List.of(Dialect.HSQLDB, Dialect.H2);
+    private static final List<BenchmarkDialect> EMBEDDED = List.of(BenchmarkDialect.HSQLDB, BenchmarkDialect.H2);
     /** Numbers of replicas in MacroDB's figures of TPC-C: three for most mixes. */
     private static final List<Integer> REPLICAS = List.of(1, 2, 3, 4, 6);
 
@@ -57,7 +57,7 @@ public final class Experiments {
     private static final List<Integer> THREE_AND_SIX = List.of(3, 6);
 
     /** The mixes of TPC-W in the papers' figures. */
-    private static final List<Mix> BROWSING_AND_SHOPPING = List.of(Mix.BROWSING, Mix.SHOPPING);
+    private static final List<TpcwMix> BROWSING_AND_SHOPPING = List.of(TpcwMix.BROWSING, TpcwMix.SHOPPING);
 
     private static final int SHOPPERS = 8;
 
@@ -76,8 +76,8 @@ public final class Experiments {
     private static final int TRYING_SECONDS = 8;
     private static final int STARTING_SECONDS = 2;
 
-    private final Scale scale;
-    private final Scale small;
+    private final TpcwScale scale;
+    private final TpcwScale small;
     private final int shrink;
     private final Path out;
     private final Path work;
@@ -90,9 +90,9 @@ public final class Experiments {
      * @param shrink divides TPC-C's numbers of items and customers
      * @param version of Multimed, for the results
      */
-    public Experiments(Scale scale, int shrink, Path out, Path work, String version, Console console) {
+    public Experiments(TpcwScale scale, int shrink, Path out, Path work, String version, Console console) {
         this.scale = scale;
-        this.small = new Scale(Math.max(1, scale.ebs() / 10), scale.items());
+        this.small = new TpcwScale(Math.max(1, scale.ebs() / 10), scale.items());
         this.shrink = shrink;
         this.out = out;
         this.work = work;
@@ -106,7 +106,7 @@ public final class Experiments {
     }
 
     /**
-     * Returns all experiments, those with a target first. Systems that are compared with them later run in their place, without
+     * Returns all experiments, the comparisons first. Systems that are compared with them later run in their place, without
      * them.
      */
     private List<Experiment> all() {
@@ -115,29 +115,30 @@ public final class Experiments {
         all.add(postgres(
                 "bench tpcw --mix ordering --clients 1 --satellites 0 --against standalone,pgbouncer" + size(small),
                 Rank.HEADLINE,
-                List.of(new Tpcw(Workload.of(Mix.ORDERING), small, seed)),
+                List.of(new Tpcw(TpcwWorkload.of(TpcwMix.ORDERING), small, seed)),
                 new Chosen(List.of(1), List.of("standalone", PGBOUNCER, MULTIMED), 0, 0)));
-        all.add(mixes(Rank.TARGET, ALL_MIXES, MANY_CLIENTS, BASELINES));
-        all.add(browsing(Rank.TARGET, List.of(THOUSAND)));
-        all.add(interaction(Rank.TARGET, MOST_HEAVY));
+        all.add(mixes(Rank.COMPARISON, ALL_MIXES, MANY_CLIENTS, BASELINES));
+        all.add(browsing(Rank.COMPARISON, List.of(THOUSAND)));
+        all.add(interaction(Rank.COMPARISON, MOST_HEAVY));
         all.add(mixes(Rank.FIGURE, ALL_MIXES, CLIENTS, PROXIES));
-        all.add(bestSellers("--mix browsing --without BESS", Workload.without(Mix.BROWSING, Interaction.BESS)));
-        all.add(bestSellers("--only BESS", Workload.only(Interaction.BESS)));
-        for (Dialect dialect : EMBEDDED) {
-            all.add(tpccInside(dialect, io.multimed.bench.tpcc.workload.Mix.READING, REPLICAS, List.of(FEW_CLIENTS)));
+        all.add(bestSellers("--mix browsing --without BESS", TpcwWorkload.without(TpcwMix.BROWSING, Interaction.BESS)));
+        all.add(bestSellers("--only BESS", TpcwWorkload.only(Interaction.BESS)));
+        for (BenchmarkDialect dialect : EMBEDDED) {
+            all.add(tpccInside(
+                    dialect, io.multimed.bench.tpcc.workload.TpccMix.READING, REPLICAS, List.of(FEW_CLIENTS)));
         }
-        all.add(tpcwInside(Dialect.H2));
+        all.add(tpcwInside(BenchmarkDialect.H2));
         all.add(postgres(
                 "bench freshness --clients 16",
                 Rank.FIGURE,
-                List.of(new Freshness(UPDATES_PERCENT)),
+                List.of(new FreshnessLoad(UPDATES_PERCENT)),
                 new Chosen(List.of(SOME_CLIENTS), List.of(MULTIMED, "multimed-session", "multimed-eventual"), 1, 0)));
         all.add(postgres(
                 "bench apply --clients 16" + size(small),
                 Rank.FIGURE,
                 List.of(new ApplyRate(small, seed, PAUSE)),
                 new Chosen(List.of(SOME_CLIENTS), List.of(MULTIMED), 1, (int) (4 * PAUSE.toSeconds()))));
-        for (Scale one : Stream.of(small, scale).distinct().toList()) {
+        for (TpcwScale one : Stream.of(small, scale).distinct().toList()) {
             all.add(postgres(
                     "bench clone --clients 16" + size(one),
                     Rank.FIGURE,
@@ -149,15 +150,15 @@ public final class Experiments {
                             2 * (int) (one.estimatedBytes() / COPIED_A_SECOND))));
         }
         all.add(mixes(Rank.FIGURE, BROWSING_AND_SHOPPING, CLIENTS, List.of("multimed-c0")));
-        for (Dialect dialect : EMBEDDED) {
+        for (BenchmarkDialect dialect : EMBEDDED) {
             List<Integer> few = List.of(FEW_CLIENTS);
             all.add(tpccInside(
                     dialect,
-                    io.multimed.bench.tpcc.workload.Mix.READS,
-                    dialect == Dialect.HSQLDB ? THREE_AND_SIX : THREE,
+                    io.multimed.bench.tpcc.workload.TpccMix.READS,
+                    dialect == BenchmarkDialect.HSQLDB ? THREE_AND_SIX : THREE,
                     few));
-            all.add(tpccInside(dialect, io.multimed.bench.tpcc.workload.Mix.HALF, THREE, few));
-            all.add(tpccInside(dialect, io.multimed.bench.tpcc.workload.Mix.STANDARD, ONE_AND_THREE, few));
+            all.add(tpccInside(dialect, io.multimed.bench.tpcc.workload.TpccMix.HALF, THREE, few));
+            all.add(tpccInside(dialect, io.multimed.bench.tpcc.workload.TpccMix.STANDARD, ONE_AND_THREE, few));
         }
         List<Integer> cores = SeriesOptions.coresUpTo(Machine.read().cores());
         if (cores.size() > 1) {
@@ -166,7 +167,7 @@ public final class Experiments {
                             + " --against standalone" + size(small),
                     Rank.FIGURE,
                     BROWSING_AND_SHOPPING.stream()
-                            .map(mix -> new Tpcw(Workload.of(mix), small, seed))
+                            .map(mix -> new Tpcw(TpcwWorkload.of(mix), small, seed))
                             .toList(),
                     new Chosen(List.of(CLIENTS), cores, ONE, 1, 0)));
         }
@@ -174,14 +175,14 @@ public final class Experiments {
         all.add(interaction(Rank.FIGURE, LESS_HEAVY));
         all.add(browsing(Rank.FIGURE, OTHER_CLIENTS));
         all.add(browsing(Rank.FIGURE, MOST_CLIENTS));
-        all.add(tpcwInside(Dialect.HSQLDB));
-        for (Dialect dialect : EMBEDDED) {
-            all.add(tpccInside(dialect, io.multimed.bench.tpcc.workload.Mix.READING, REPLICAS, OTHER_FEW));
+        all.add(tpcwInside(BenchmarkDialect.HSQLDB));
+        for (BenchmarkDialect dialect : EMBEDDED) {
+            all.add(tpccInside(dialect, io.multimed.bench.tpcc.workload.TpccMix.READING, REPLICAS, OTHER_FEW));
         }
         return all;
     }
 
-    private static String size(Scale scale) {
+    private static String size(TpcwScale scale) {
         return " --ebs " + scale.ebs() + " --items " + scale.items();
     }
 
@@ -191,7 +192,7 @@ public final class Experiments {
                 "bench clients --mix browsing --clients " + list(clients) + " --against " + names(BASELINES)
                         + size(scale),
                 rank,
-                List.of(new Tpcw(Workload.of(Mix.BROWSING), scale, seed)),
+                List.of(new Tpcw(TpcwWorkload.of(TpcwMix.BROWSING), scale, seed)),
                 new Chosen(clients, BASELINES, 1, 0));
     }
 
@@ -210,7 +211,7 @@ public final class Experiments {
      * Returns the experiment without Best Sellers and with them alone, since the paper measures their cost. It runs at the same
      * place as the mixes, with which it is compared.
      */
-    private Experiment bestSellers(String options, Workload workload) {
+    private Experiment bestSellers(String options, TpcwWorkload workload) {
         return postgres(
                 "bench tpcw " + options + " --clients " + CLIENTS + " --against standalone" + size(scale),
                 Rank.FIGURE,
@@ -218,13 +219,13 @@ public final class Experiments {
                 new Chosen(List.of(CLIENTS), ONE, 1, 0));
     }
 
-    private Experiment mixes(Rank rank, List<Mix> mixes, int clients, List<String> systems) {
+    private Experiment mixes(Rank rank, List<TpcwMix> mixes, int clients, List<String> systems) {
         return postgres(
                 "bench tpcw --mix " + texts(mixes) + " --clients " + clients + " --against " + names(systems)
                         + size(scale),
                 rank,
                 mixes.stream()
-                        .map(mix -> new Tpcw(Workload.of(mix), scale, seed))
+                        .map(mix -> new Tpcw(TpcwWorkload.of(mix), scale, seed))
                         .toList(),
                 new Chosen(List.of(clients), systems, 1, 0));
     }
@@ -263,21 +264,24 @@ public final class Experiments {
     }
 
     private Experiment tpccInside(
-            Dialect dialect, io.multimed.bench.tpcc.workload.Mix mix, List<Integer> replicas, List<Integer> clients) {
+            BenchmarkDialect dialect,
+            io.multimed.bench.tpcc.workload.TpccMix mix,
+            List<Integer> replicas,
+            List<Integer> clients) {
         return inside(
                 "bench tpcc --mix " + mix.text() + (shrink == 1 ? "" : " --shrink " + shrink),
                 dialect,
-                List.of(new Tpcc(mix, new io.multimed.bench.tpcc.population.Scale(1, shrink), dialect, seed)),
+                List.of(new Tpcc(mix, new io.multimed.bench.tpcc.population.TpccScale(1, shrink), dialect, seed)),
                 replicas,
                 clients);
     }
 
-    private Experiment tpcwInside(Dialect dialect) {
+    private Experiment tpcwInside(BenchmarkDialect dialect) {
         return inside(
                 "bench tpcw --mix " + texts(BROWSING_AND_SHOPPING) + size(small),
                 dialect,
                 BROWSING_AND_SHOPPING.stream()
-                        .map(mix -> new Tpcw(Workload.of(mix), small, dialect, seed))
+                        .map(mix -> new Tpcw(TpcwWorkload.of(mix), small, dialect, seed))
                         .toList(),
                 THREE,
                 List.of(SHOPPERS));
@@ -285,7 +289,7 @@ public final class Experiments {
 
     private Experiment inside(
             String command,
-            Dialect dialect,
+            BenchmarkDialect dialect,
             List<? extends Benchmark<?>> benchmarks,
             List<Integer> replicas,
             List<Integer> clients) {
@@ -320,8 +324,8 @@ public final class Experiments {
                 Map.of());
     }
 
-    private static String texts(List<Mix> mixes) {
-        return mixes.stream().map(Mix::text).collect(Collectors.joining(","));
+    private static String texts(List<TpcwMix> mixes) {
+        return mixes.stream().map(TpcwMix::text).collect(Collectors.joining(","));
     }
 
     private static String list(List<Integer> numbers) {

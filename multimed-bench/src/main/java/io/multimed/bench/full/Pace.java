@@ -14,7 +14,7 @@ record Pace(Warmup warmup, int seconds) {
     private static final Duration LONG = Duration.ofHours(4);
 
     /**
-     * Given time from which on there is time for the experiments with a target, each run after a warm-up in which its code is
+     * Given time from which on there is time for the comparisons, each run after a warm-up in which its code is
      * compiled.
      */
     private static final Duration ENOUGH = Duration.ofHours(1);

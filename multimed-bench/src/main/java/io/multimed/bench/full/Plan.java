@@ -38,7 +38,7 @@ record Plan(Pace pace, List<Step> steps, List<Step> left) {
     /** Most repetitions; more would add no information. */
     static final int MOST_REPETITIONS = 10;
 
-    /** Number of pairs that a target needs to count as met. */
+    /** Number of pairs that give the median of their ratios a lower bound of 95 %. */
     private static final int PAIRS = 5;
 
     private static final int SOME_PAIRS = 3;
@@ -52,17 +52,18 @@ record Plan(Pace pace, List<Step> steps, List<Step> left) {
 
     private static List<Rung> ladder() {
         List<Rung> ladder = new ArrayList<>();
-        // First comes one run of every target; then the headline's pairs, some of the other targets', every figure
+        // First comes one run of every comparison; then the headline's pairs, some of the other comparisons', every
+        // figure
         // once.
         climb(ladder, Rank.HEADLINE, 1, 1);
-        climb(ladder, Rank.TARGET, 1, 1);
+        climb(ladder, Rank.COMPARISON, 1, 1);
         climb(ladder, Rank.HEADLINE, 2, PAIRS);
-        climb(ladder, Rank.TARGET, 2, SOME_PAIRS);
+        climb(ladder, Rank.COMPARISON, 2, SOME_PAIRS);
         climb(ladder, Rank.FIGURE, 1, 1);
-        climb(ladder, Rank.TARGET, SOME_PAIRS + 1, PAIRS);
+        climb(ladder, Rank.COMPARISON, SOME_PAIRS + 1, PAIRS);
         for (int more = 1; more <= MOST_REPETITIONS - PAIRS; more++) {
             ladder.add(new Rung(Rank.HEADLINE, PAIRS + more, true));
-            ladder.add(new Rung(Rank.TARGET, PAIRS + more, true));
+            ladder.add(new Rung(Rank.COMPARISON, PAIRS + more, true));
             ladder.add(new Rung(Rank.FIGURE, 1 + more, true));
         }
         return List.copyOf(ladder);

@@ -4,8 +4,8 @@ package io.multimed.bench.full;
 enum Rank {
     /** The comparisons that show best how good Multimed is. */
     HEADLINE,
-    /** The runs for which a target is stated. */
-    TARGET,
+    /** Further comparisons with one PostgreSQL that are worth repetitions. */
+    COMPARISON,
     /** A figure of the papers, or of Multimed itself. */
     FIGURE
 }

@@ -4,7 +4,7 @@ import io.multimed.model.plan.PlanRequest;
 import io.multimed.model.plan.Planner;
 import io.multimed.model.plan.Sharing;
 import io.multimed.model.plan.SystemModel;
-import io.multimed.model.topology.Shape;
+import io.multimed.model.topology.MachineShape;
 import io.multimed.model.topology.Topology;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -64,7 +64,8 @@ record Layout(List<Station> stations, List<Integer> generator, int middleware, i
 
     private static SystemModel plan(int cores, PlanRequest request) {
         return Planner.plan(
-                Topology.regular("projected", new Shape(1, 1, cores, 1, false), cores * MEMORY_PER_CORE), request);
+                Topology.regular("projected", new MachineShape(1, 1, cores, 1, false), cores * MEMORY_PER_CORE),
+                request);
     }
 
     private static Layout of(SystemModel model, Usl contention) {

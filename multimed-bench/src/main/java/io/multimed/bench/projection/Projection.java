@@ -206,13 +206,14 @@ final class Projection {
         Played original =
                 samples.getFirst().played(samples.getFirst().contention().getFirst());
         for (int number : cores) {
-            Map<Integer, Simulation.Result> tried = new LinkedHashMap<>();
+            Map<Integer, ClosedNetwork.Result> tried = new LinkedHashMap<>();
             for (int count = 1; count <= Math.min(MOST_SATELLITES, number / CORES_PER_SATELLITE); count *= 2) {
                 Layout one = layout.of(number, count, original.contention());
                 tried.put(count, play(one, original.demands(), number * CLIENTS_PER_CORE));
             }
             int best = tried.entrySet().stream()
-                    .max(Map.Entry.comparingByValue(java.util.Comparator.comparingDouble(Simulation.Result::perSecond)))
+                    .max(Map.Entry.comparingByValue(
+                            java.util.Comparator.comparingDouble(ClosedNetwork.Result::perSecond)))
                     .orElseThrow()
                     .getKey();
             bands.put(number, band(samples, number, (many, usl) -> layout.of(many, best, usl)));
@@ -227,7 +228,7 @@ final class Projection {
         return new Curve(name, bands, remarks);
     }
 
-    private static String remark(int satellites, Layout layout, Simulation.Result result) {
+    private static String remark(int satellites, Layout layout, ClosedNetwork.Result result) {
         int busiest = 0;
         for (int station = 1; station < layout.stations().size(); station++) {
             busiest = result.used().get(station) > result.used().get(busiest) ? station : busiest;
@@ -243,8 +244,8 @@ final class Projection {
                 100 * result.used().get(busiest));
     }
 
-    private static Simulation.Result play(Layout layout, Demands demands, int clients) {
-        return Simulation.of(
+    private static ClosedNetwork.Result play(Layout layout, Demands demands, int clients) {
+        return ClosedNetwork.of(
                 layout.network(demands), clients, Math.max(OPERATIONS, (long) OPERATIONS_PER_CLIENT * clients), SEED);
     }
 

@@ -104,13 +104,10 @@ final class ProjectionText {
         }
         Usl contention = fit.fits().getFirst();
         Usl coherence = fit.fits().getLast();
-        return String.format(
-                Locale.ROOT,
-                "  %s: two numbers of cores do not determine the law: anything fits from contention %.4f and coherence 0\n"
-                        + "    to contention 0 and coherence %.6f; the range below spans both, and says little beyond that\n",
-                system,
-                contention.contention(),
-                coherence.coherence());
+        return String.format(Locale.ROOT, """
+                  %s: two numbers of cores do not determine the law: anything fits from contention %.4f and coherence 0
+                    to contention 0 and coherence %.6f; the range below spans both, and says little beyond that
+                """, system, contention.contention(), coherence.coherence());
     }
 
     private static String table(List<Projection.Curve> curves) {

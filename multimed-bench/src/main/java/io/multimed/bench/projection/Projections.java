@@ -1,11 +1,15 @@
 package io.multimed.bench.projection;
 
 import io.multimed.bench.BenchException;
-import io.multimed.bench.report.CurvePage;
-import io.multimed.bench.report.Report;
+import io.multimed.bench.chart.Labels;
+import io.multimed.bench.chart.LineChart;
+import io.multimed.bench.report.Colours;
+import io.multimed.bench.report.Page;
+import io.multimed.bench.report.ReportFiles;
 import io.multimed.bench.report.Run;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** All projections that a directory's runs allow. */
 public final class Projections {
@@ -16,7 +20,7 @@ public final class Projections {
     public static final String PAGE = "projection";
 
     /** The projection as text for a shell, and as a page that needs no other file. */
-    public record Told(String text, Report page) {}
+    public record Told(String text, ReportFiles page) {}
 
     private Projections() {}
 
@@ -45,45 +49,40 @@ public final class Projections {
                             + " at least are needed; measure them with: multimed bench cores");
         }
         StringBuilder text = new StringBuilder();
-        CurvePage page = new CurvePage("Multimed: projections, not measurements");
+        Page page = new Page("Multimed: projections, not measurements");
         page.paragraph(
-                "Nothing on this page was measured but where it says so. Curves come in pairs, least and most: what lies"
-                        + " between them fits what was measured on few cores.");
+                "Nothing on this page was measured but where it says so. What lies within an area fits what was measured on"
+                        + " few cores; the line is in the middle of it.");
         for (CoreRuns group : groups) {
             Projection projection = new Projection(group, cores);
             List<Projection.Curve> byLaw = projection.byLaw();
             List<Projection.Curve> bySimulation = projection.bySimulation();
             String told = ProjectionText.of(projection, byLaw, bySimulation);
             text.append(text.isEmpty() ? "" : "\n").append(told);
-            String unit = group.some().operations() + "/s";
             String what = group.some().benchmark() + ", " + group.clients() + " clients";
             page.heading(what);
-            page.chart(
-                    "PROJECTION by the Universal Scalability Law, not measured: " + what,
-                    "cores (projected)",
-                    unit,
-                    ranges(byLaw));
+            draw(page, "PROJECTION by the Universal Scalability Law, not measured: " + what, group.some(), byLaw);
             if (!bySimulation.isEmpty()) {
-                page.chart(
-                        "PROJECTION by simulation, not measured: " + what,
-                        "cores (projected)",
-                        unit,
-                        ranges(bySimulation));
+                draw(page, "PROJECTION by simulation, not measured: " + what, group.some(), bySimulation);
             }
             page.text(told);
         }
-        return new Told(text.toString(), page.report());
+        return new Told(text.toString(), page.report(Map.of()));
     }
 
-    private static List<CurvePage.Range> ranges(List<Projection.Curve> curves) {
-        List<CurvePage.Range> ranges = new ArrayList<>();
+    private static void draw(Page page, String title, Run some, List<Projection.Curve> curves) {
+        List<LineChart.Line> lines = new ArrayList<>();
         for (Projection.Curve curve : curves) {
-            ranges.add(new CurvePage.Range(
-                    curve.name(),
-                    List.copyOf(curve.bands().keySet()),
-                    curve.bands().values().stream().map(Band::least).toList(),
-                    curve.bands().values().stream().map(Band::most).toList()));
+            List<LineChart.Point> points = new ArrayList<>();
+            curve.bands()
+                    .forEach((cores, band) -> points.add(
+                            new LineChart.Point(cores, (band.least() + band.most()) / 2, band.least(), band.most())));
+            lines.add(new LineChart.Line(curve.name(), Colours.any(lines.size()), true, points));
         }
-        return ranges;
+        String machine = "from runs on " + some.machine().processor() + ", "
+                + some.machine().cores() + " cores";
+        page.chart(
+                title,
+                LineChart.of(new Labels(title, machine, "cores (projected)", some.operations() + " a second"), lines));
     }
 }

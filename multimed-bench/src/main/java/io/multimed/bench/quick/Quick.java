@@ -10,10 +10,10 @@ import io.multimed.bench.series.PostgresSeries;
 import io.multimed.bench.series.SeriesOptions;
 import io.multimed.bench.series.Warmup;
 import io.multimed.bench.tpcw.Tpcw;
-import io.multimed.bench.tpcw.check.Before;
-import io.multimed.bench.tpcw.population.Scale;
-import io.multimed.bench.tpcw.workload.Mix;
-import io.multimed.bench.tpcw.workload.Workload;
+import io.multimed.bench.tpcw.check.TpcwBefore;
+import io.multimed.bench.tpcw.population.TpcwScale;
+import io.multimed.bench.tpcw.workload.TpcwMix;
+import io.multimed.bench.tpcw.workload.TpcwWorkload;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +24,7 @@ import java.util.Map;
 public final class Quick {
     private static final String MEASURE = "standalone";
     private static final String MULTIMED = "multimed";
-    private static final Scale SCALE = new Scale(10, 10_000);
+    private static final TpcwScale SCALE = new TpcwScale(10, 10_000);
     private static final int CLIENTS = 16;
     /**
      * Warm-up for the middleware's JVM, which takes longer the more of the processors other programs use. PostgreSQL is at its
@@ -70,7 +70,7 @@ public final class Quick {
             before.requireComparable(stored, Machine.read(), parameters);
         }
         List<Run> runs = new ArrayList<>();
-        Ending ending = measure(Arrays.asList(Mix.values()), 1, runs);
+        Ending ending = measure(Arrays.asList(TpcwMix.values()), 1, runs);
         Map<String, Double> now = Ratios.of(runs, MULTIMED, MEASURE);
         if (ending != Ending.DONE) {
             return ending;
@@ -85,7 +85,7 @@ public final class Quick {
             console.say("measuring again what has fallen, since a single pair may deceive: " + fallen);
             List<Run> again = new ArrayList<>();
             ending = measure(
-                    Arrays.stream(Mix.values())
+                    Arrays.stream(TpcwMix.values())
                             .filter(mix -> fallen.contains("tpcw " + mix.text()))
                             .toList(),
                     2,
@@ -99,7 +99,7 @@ public final class Quick {
         return before.fallen(now).isEmpty() ? ending : Ending.VOID;
     }
 
-    private Ending measure(List<Mix> mixes, long seed, List<Run> runs) throws BenchException {
+    private Ending measure(List<TpcwMix> mixes, long seed, List<Run> runs) throws BenchException {
         SeriesOptions options = new SeriesOptions(
                 List.of(CLIENTS),
                 List.of(0),
@@ -113,10 +113,10 @@ public final class Quick {
                 seed,
                 POOL,
                 Map.of());
-        List<Benchmark<Before>> benchmarks = mixes.stream()
-                .<Benchmark<Before>>map(mix -> new Tpcw(Workload.of(mix), SCALE, seed))
+        List<Benchmark<TpcwBefore>> benchmarks = mixes.stream()
+                .<Benchmark<TpcwBefore>>map(mix -> new Tpcw(TpcwWorkload.of(mix), SCALE, seed))
                 .toList();
-        PostgresSeries<Before> series = new PostgresSeries<>(benchmarks, options, version, console);
+        PostgresSeries<TpcwBefore> series = new PostgresSeries<>(benchmarks, options, version, console);
         Ending ending = series.run();
         runs.addAll(series.runs());
         return ending;

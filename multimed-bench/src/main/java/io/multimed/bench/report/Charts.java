@@ -1,140 +1,123 @@
 package io.multimed.bench.report;
 
-import io.multimed.bench.measure.Operation;
+import io.multimed.bench.chart.BarChart;
+import io.multimed.bench.chart.Labels;
+import io.multimed.bench.chart.LineChart;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.knowm.xchart.CategoryChart;
-import org.knowm.xchart.XYChart;
-import org.knowm.xchart.XYSeries;
-import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Charts of comparable runs, all of them valid. */
+/** Charts of comparable runs, all of them valid. Each answers one question, with few lines or bars. */
 final class Charts {
-    private static final int SECONDS_PER_POINT = 5;
-    /** Value from which on the small numbers of an axis would lie on top of each other. */
-    private static final int LOGARITHMIC_FROM = 50;
+    private static final int SECONDS_PER_POINT = 2;
+    /** Number of lines that a reader can tell apart. */
+    private static final int MOST_LINES = 6;
+
+    private static final String P99 = ", p99";
 
     private Charts() {}
 
-    /** Returns a chart of median throughput, with the range of the runs. */
-    static Optional<CategoryChart> throughput(String title, Map<String, List<Run>> systems) {
-        return systems.size() < 2
-                ? Optional.empty()
-                : places(title + ": throughput", unit(systems), Map.of(title, systems));
+    /** Returns a chart of median throughput: a group of bars for each benchmark, a bar for each system. */
+    static String throughput(Headline.Comparison comparison) {
+        List<BarChart.Group> groups = new ArrayList<>();
+        comparison
+                .benchmarks()
+                .forEach((benchmark, systems) -> groups.add(new BarChart.Group(
+                        benchmark,
+                        systems.entrySet().stream()
+                                .map(system -> bar(
+                                        comparison.name(system.getKey()),
+                                        system.getKey(),
+                                        Spread.of(
+                                                system.getValue(),
+                                                run -> run.measured().perSecond()),
+                                        comparison.ratio(systems, system.getKey())))
+                                .toList())));
+        Run some = comparison.some();
+        return BarChart.of(
+                new Labels(
+                        comparison.title(),
+                        machine(some) + "; "
+                                + repeated(comparison.benchmarks().values().stream()
+                                        .flatMap(systems -> systems.values().stream())
+                                        .toList()),
+                        "",
+                        some.operations() + " a second (more is better); " + comparison.ratios()),
+                groups);
     }
 
-    /** Returns groups of bars: median throughput of each system at several places. */
-    static Optional<CategoryChart> places(String title, Map<String, Map<String, List<Run>>> places) {
-        return places(title, "operations/s", places);
+    private static BarChart.Bar bar(String name, String system, Spread spread, String note) {
+        return new BarChart.Bar(name, Colours.of(system), spread.median(), spread.least(), spread.most(), note);
     }
 
-    private static Optional<CategoryChart> places(
-            String title, String unit, Map<String, Map<String, List<Run>>> places) {
-        List<String> systems = places.values().stream()
-                .flatMap(place -> place.keySet().stream())
-                .distinct()
-                .toList();
-        if (systems.isEmpty()) {
-            return Optional.empty();
-        }
-        WhiskeredBars chart = ChartStyle.bars(
-                title
-                        + repeated(places.values().stream()
-                                .flatMap(place -> place.values().stream())
-                                .filter(runs -> !runs.isEmpty())
-                                .toList()),
-                unit + " (more is better)");
-        ChartStyle.slant(chart, places.keySet());
-        systems.forEach(system -> chart.add(
-                system,
-                List.copyOf(places.keySet()),
-                places.values().stream()
-                        .map(place -> Spread.of(
-                                place.getOrDefault(system, List.of()),
-                                run -> run.measured().perSecond()))
-                        .toList(),
-                ChartStyle.colour(system)));
-        return Optional.of(chart);
-    }
-
-    /** Returns a chart of each operation's median of the runs' 99th percentiles. */
-    static Optional<CategoryChart> tail(String title, Map<String, List<Run>> systems) {
-        CategoryChart chart =
-                ChartStyle.categories(title + ": 99th percentile of latency, by operation", "ms (less is better)");
-        List<String> names = TextTable.seen(
-                        systems.values().stream().flatMap(List::stream).toList())
-                .stream()
-                .map(Operation::name)
-                .toList();
-        systems.forEach((system, runs) -> {
-            List<Double> values = names.stream()
-                    .map(name -> Statistics.median(runs.stream()
-                            .flatMap(run -> run.measured().operations().stream())
-                            .filter(operation -> operation.name().equals(name))
-                            .mapToDouble(operation -> operation.latency().p99())
-                            .toArray()))
-                    .map(Charts::drawable)
-                    .toList();
-            chart.addSeries(system, names, values).setFillColor(ChartStyle.colour(system));
-        });
-        return names.isEmpty() ? Optional.empty() : Optional.of(chart);
-    }
-
-    /** Returns a chart of an experiment's figures, restricted to the unit of the first one. */
-    static Optional<CategoryChart> figures(String title, Map<String, List<Run>> systems) {
+    /**
+     * Returns a chart of an experiment's figures that have the unit of the first one; of several percentiles only the 99th is
+     * drawn. Empty without figures.
+     */
+    static Optional<String> figures(String title, Map<String, List<Run>> systems) {
         List<Run> runs = systems.values().stream().flatMap(List::stream).toList();
         List<Figure> all = List.copyOf(FigureTable.named(runs).values());
         if (all.isEmpty()) {
             return Optional.empty();
         }
         String unit = all.getFirst().unit();
+        boolean percentiles = all.stream().anyMatch(figure -> figure.name().endsWith(P99));
+        List<BarChart.Group> groups = new ArrayList<>();
         List<String> names = all.stream()
                 .filter(figure -> figure.unit().equals(unit))
                 .map(Figure::name)
+                .filter(name -> !percentiles || name.endsWith(P99))
                 .toList();
-        CategoryChart chart = ChartStyle.categories(title + ", " + unit, unit);
-        ChartStyle.slant(chart, names);
-        systems.forEach((system, own) -> {
-            List<Double> values = names.stream()
-                    .map(name -> FigureTable.median(own, name))
-                    .map(Charts::drawable)
+        for (String name : names) {
+            List<BarChart.Bar> bars = systems.entrySet().stream()
+                    .map(system -> bar(
+                            system.getKey(),
+                            system.getKey(),
+                            Spread.of(system.getValue(), run -> run.figure(name)),
+                            ""))
+                    .filter(bar -> Double.isFinite(bar.value()))
                     .toList();
-            chart.addSeries(system, names, values).setFillColor(ChartStyle.colour(system));
-        });
-        return Optional.of(chart);
+            if (!bars.isEmpty()) {
+                groups.add(new BarChart.Group(name, bars));
+            }
+        }
+        return Optional.of(BarChart.of(
+                new Labels(title, machine(runs.getFirst()) + "; " + repeated(systems.values()), "", unit), groups));
     }
 
-    private static double drawable(double value) {
-        return Double.isFinite(value) ? value : 0;
-    }
-
-    /** Returns a chart of throughput over the first run of each system, warm-up included, which shows whether it was steady. */
-    static Optional<XYChart> course(String title, Map<String, List<Run>> systems) {
-        XYChart chart = ChartStyle.lines(
-                title + ": course of the first run, " + warmups(systems) + " of warm-up included",
-                "s since the clients began",
-                unit(systems));
+    /**
+     * Returns a chart of throughput over the first run of each system, warm-up included, which shows whether it was steady;
+     * empty for runs that are too short.
+     */
+    static Optional<String> course(String title, Map<String, List<Run>> systems) {
+        List<LineChart.Line> lines = new ArrayList<>();
         systems.forEach((system, runs) -> {
             List<Integer> series = runs.getFirst().measured().series();
-            int points = series.size() / SECONDS_PER_POINT;
-            if (points > 1) {
-                double[] seconds = IntStream.range(0, points)
-                        .mapToDouble(point -> (point + 1.0) * SECONDS_PER_POINT)
-                        .toArray();
-                double[] values = IntStream.range(0, points)
-                        .mapToDouble(point ->
-                                series.subList(point * SECONDS_PER_POINT, (point + 1) * SECONDS_PER_POINT).stream()
-                                        .mapToInt(Integer::intValue)
-                                        .average()
-                                        .orElse(0))
-                        .toArray();
-                coloured(chart.addSeries(system, seconds, values), system).setMarker(SeriesMarkers.NONE);
+            List<LineChart.Point> points = IntStream.range(0, series.size() / SECONDS_PER_POINT)
+                    .mapToObj(point -> new LineChart.Point(
+                            (point + 1.0) * SECONDS_PER_POINT,
+                            series.subList(point * SECONDS_PER_POINT, (point + 1) * SECONDS_PER_POINT).stream()
+                                    .mapToInt(Integer::intValue)
+                                    .average()
+                                    .orElse(0)))
+                    .toList();
+            if (points.size() > 1 && lines.size() < MOST_LINES) {
+                lines.add(new LineChart.Line(system, Colours.of(system), points));
             }
         });
-        return chart.getSeriesMap().isEmpty() ? Optional.empty() : Optional.of(chart);
+        Run some = systems.values().iterator().next().getFirst();
+        return lines.isEmpty()
+                ? Optional.empty()
+                : Optional.of(LineChart.of(
+                        new Labels(
+                                title + ": course of the first run",
+                                machine(some) + "; the first " + warmups(systems) + " s are warm-up",
+                                "seconds since the clients began",
+                                some.operations() + " a second"),
+                        lines));
     }
 
     private static String warmups(Map<String, List<Run>> systems) {
@@ -142,80 +125,67 @@ final class Charts {
                 .mapToInt(runs -> runs.getFirst().measured().warmupSeconds())
                 .sorted()
                 .toArray();
-        return (seconds[0] == seconds[seconds.length - 1] ? "" : seconds[0] + " to ") + seconds[seconds.length - 1]
-                + " s";
+        return (seconds[0] == seconds[seconds.length - 1] ? "" : seconds[0] + " to ") + seconds[seconds.length - 1];
     }
 
-    /** Returns a chart of each system's median over the parameter in which the runs differ, with the range of the runs. */
-    static Optional<XYChart> sweep(String title, List<Run> runs) {
+    /** Returns a chart of each system's median over the parameter in which the runs differ; empty without two points. */
+    static Optional<String> sweep(List<Run> runs) {
         Axis axis = Sweep.axis(runs);
         Map<Integer, List<Run>> values = Sweep.values(runs, axis);
-        List<String> systems = runs.stream().map(Run::system).distinct().toList();
-        XYChart chart = ChartStyle.lines(
-                title + ": " + axis.subject() + " " + axis.by()
-                        + repeated(systems.stream()
-                                .flatMap(system -> values.values().stream().map(same -> Sweep.of(same, system)))
-                                .filter(same -> !same.isEmpty())
-                                .toList()),
-                axis.label() + (logarithmic(values) ? " (logarithmic)" : ""),
-                Sweep.unit(axis, runs.getFirst()) + (axis.drawn().less() ? " (less is better)" : " (more is better)"));
-        chart.getStyler().setXAxisLogarithmic(logarithmic(values));
-        for (String system : systems) {
-            List<Integer> at = new ArrayList<>();
-            List<Double> medians = new ArrayList<>();
+        List<LineChart.Line> lines = new ArrayList<>();
+        List<List<Run>> drawn = new ArrayList<>();
+        for (String system : runs.stream().map(Run::system).distinct().toList()) {
+            List<LineChart.Point> points = new ArrayList<>();
+            List<List<Run>> own = new ArrayList<>();
             values.forEach((value, same) -> {
-                List<Run> own = Sweep.of(same, system);
-                Spread spread = Spread.of(own, axis.drawn().value());
+                List<Run> there = Sweep.of(same, system);
+                Spread spread = Spread.of(there, axis.drawn().value());
                 if (Double.isFinite(spread.median())) {
-                    at.add(value);
-                    medians.add(spread.median());
-                    whisker(chart, system, value, spread);
+                    points.add(new LineChart.Point(value, spread.median(), spread.least(), spread.most()));
+                    own.add(there);
                 }
             });
-            if (!at.isEmpty()) {
-                XYSeries line = coloured(chart.addSeries(system, at, medians), system);
-                line.setMarker(SeriesMarkers.CIRCLE);
-                line.setMarkerColor(ChartStyle.colour(system));
+            if (points.size() > 1 && lines.size() < MOST_LINES) {
+                lines.add(new LineChart.Line(system, Colours.of(system), points));
+                drawn.addAll(own);
             }
         }
-        return chart.getSeriesMap().isEmpty() ? Optional.empty() : Optional.of(chart);
+        Run some = runs.getFirst();
+        String better = axis.drawn().less() ? " (less is better)" : " (more is better)";
+        return lines.isEmpty()
+                ? Optional.empty()
+                : Optional.of(LineChart.of(
+                        new Labels(
+                                Places.title(some) + ": " + axis.subject() + " " + axis.by() + among(some, axis),
+                                (axis.bound().contains("cores") ? processor(some) : machine(some)) + "; "
+                                        + repeated(drawn),
+                                axis.label(),
+                                Sweep.unit(axis, some) + better),
+                        lines));
     }
 
-    /** Draws a whisker as a line of its own: the chart's own error bars are symmetrical. */
-    private static void whisker(XYChart chart, String system, int at, Spread spread) {
-        if (spread.most() > spread.least()) {
-            XYSeries line = coloured(
-                    chart.addSeries(system + " at " + at, List.of(at, at), List.of(spread.least(), spread.most())),
-                    system);
-            line.setLineWidth(1);
-            line.setMarker(new Cap());
-            line.setMarkerColor(ChartStyle.colour(system));
-            line.setShowInLegend(false);
-        }
+    /** Returns the place of a sweep besides its axis. */
+    private static String among(Run some, Axis axis) {
+        String words = Places.words(some, axis.bound());
+        return words.isEmpty() ? "" : ", " + words;
     }
 
-    private static boolean logarithmic(Map<Integer, List<Run>> values) {
-        int least = values.keySet().stream().mapToInt(value -> value).min().orElse(0);
-        int most = values.keySet().stream().mapToInt(value -> value).max().orElse(0);
-        return least > 0 && most / least >= LOGARITHMIC_FROM;
+    /** Returns the machine, and the part of it that the systems had. */
+    private static String machine(Run run) {
+        String cores = run.parameters().getOrDefault("cores", "");
+        return processor(run) + (cores.isEmpty() ? "" : ": " + cores);
     }
 
-    private static XYSeries coloured(XYSeries line, String system) {
-        line.setLineColor(ChartStyle.colour(system));
-        return line;
+    private static String processor(Run run) {
+        return run.machine().processor() + ", " + run.machine().cores() + " cores";
     }
 
     /** Returns the number of runs behind each median, in words. */
-    private static String repeated(java.util.Collection<List<Run>> same) {
+    private static String repeated(Collection<List<Run>> same) {
         int least = same.stream().mapToInt(List::size).min().orElse(0);
         int most = same.stream().mapToInt(List::size).max().orElse(0);
         return most < 2
-                ? " (one run each)"
-                : " (medians of " + (least == most ? "" : least + " to ") + most
-                        + " runs; whiskers: the least and the most)";
-    }
-
-    private static String unit(Map<String, List<Run>> systems) {
-        return systems.values().iterator().next().getFirst().operations() + "/s";
+                ? "one run each"
+                : "medians of " + (least == most ? "" : least + " to ") + most + " runs, with the least and the most";
     }
 }

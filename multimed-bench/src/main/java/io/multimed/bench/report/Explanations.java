@@ -50,9 +50,8 @@ final class Explanations {
     private static String insideJvm(Run run) {
         return Places.benchmark(run).equals(run.benchmark())
                 ? ""
-                : " Engines and clients share one JVM; multimed-"
-                        + run.parameters().get("engine")
-                        + "-3 stands for 3 engines behind jdbc:multimed:, Master included. Live heap: what engines and"
-                        + " harness hold, once the database is loaded and all that nobody can reach is cleared.";
+                : " Engines and clients share one JVM. A system such as multimed-h2-3 is 3 engines behind jdbc:multimed:, Master"
+                        + " included. Live heap: the memory that engines and harness hold once the database is loaded, after a full"
+                        + " collection.";
     }
 }

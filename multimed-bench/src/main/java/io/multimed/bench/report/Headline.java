@@ -1,13 +1,14 @@
 package io.multimed.bench.report;
 
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The comparison that a reader looks for first: Multimed beside each other system, a row for each load. */
 final class Headline {
@@ -15,8 +16,6 @@ final class Headline {
     private static final Pattern INTERACTION = Pattern.compile("tpcw load interaction");
     private static final String MULTIMED = "multimed";
     private static final String REPLICAS = "multimed-";
-    private static final String VOID = "void";
-    private static final String NOT_RUN = "-";
 
     private final List<Run> runs;
     private final Places places;
@@ -26,63 +25,166 @@ final class Headline {
         this.places = places;
     }
 
-    /** A table, its first row the names of its columns. */
-    record Table(String title, String file, List<List<String>> rows) {
-        /** Returns the table in Markdown, for READMEs. */
-        String markdown() {
-            StringBuilder text = new StringBuilder();
-            for (int i = 0; i < rows.size(); i++) {
-                text.append("| ").append(String.join(" | ", rows.get(i))).append(" |\n");
-                if (i == 0) {
-                    text.append("|---".repeat(rows.getFirst().size())).append("|\n");
-                }
+    /**
+     * Valid runs of several benchmarks at the same place.
+     *
+     * @param embedded whether replicas are compared with the engine alone; otherwise Multimed with all other systems
+     * @param benchmarks by name, each with its systems in the order in which they are shown
+     */
+    record Comparison(String title, boolean embedded, Map<String, Map<String, List<Run>>> benchmarks) {
+        Run some() {
+            return benchmarks
+                    .values()
+                    .iterator()
+                    .next()
+                    .values()
+                    .iterator()
+                    .next()
+                    .getFirst();
+        }
+
+        /** Returns a system's name for readers. */
+        String name(String system) {
+            if (!embedded) {
+                return system;
             }
-            return text.toString();
+            return system.startsWith(REPLICAS)
+                    ? engines(system.replaceFirst(".*-", "")) + ", replicated"
+                    : system + " alone";
+        }
+
+        /** Explains {@link #ratio}. */
+        String ratios() {
+            return embedded
+                    ? "\u00d7: as a multiple of the engine's alone"
+                    : "\u00d7: Multimed's, as a multiple of that system's";
+        }
+
+        /** Returns the ratio that stands beside a system; empty beside the one that all ratios are about. */
+        String ratio(Map<String, List<Run>> systems, String system) {
+            String base = embedded ? systems.keySet().iterator().next() : MULTIMED;
+            if (system.equals(base)) {
+                return "";
+            }
+            List<Run> own = systems.getOrDefault(system, List.of());
+            List<Run> other = systems.getOrDefault(base, List.of());
+            double[] ratios = embedded ? Statistics.ratios(own, other) : Statistics.ratios(other, own);
+            return ratios.length == 0 ? "" : TextTable.format("\u00d7 %.2f", Statistics.median(ratios));
         }
     }
 
-    /** Returns the tables for which there are runs. */
-    List<Table> tables() {
-        List<Table> tables = new ArrayList<>();
-        add(
-                tables,
-                "Throughput, in interactions a second (TPC-C: transactions): Multimed's, and how many times each other system's it"
-                        + " is",
-                "throughput",
-                of(MIXES, run -> run.measured().perSecond(), false));
-        add(
-                tables,
-                "99th percentile of short interactions beside heavy ones, in ms: Multimed's, and how many times less than"
-                        + " each other system's it is",
-                "short-interactions",
-                of(INTERACTION, run -> run.measured().shortReads().p99(), true));
-        add(
-                tables,
-                "Throughput inside a JVM, in transactions a second (TPC-W: interactions): that of replicas, and how many times"
-                        + " the engine's alone it is",
-                "replicas",
-                embedded());
-        return tables;
+    private static double shortReads(Run run) {
+        return run.measured().shortReads().p99();
     }
 
-    private static void add(List<Table> tables, String title, String file, List<List<String>> rows) {
-        if (rows.size() > 1) {
-            tables.add(new Table(title, file, rows));
-        }
+    /**
+     * Returns the places to draw: those of several benchmarks, and those that belong to no curve. Places that differ in their
+     * number of processors alone are a curve in any case.
+     */
+    List<Comparison> comparisons() {
+        List<List<Run>> curves = Sweep.groups(runs);
+        Set<Run> onCurves = curves.stream().flatMap(List::stream).collect(Collectors.toSet());
+        Set<Run> overProcessors = curves.stream()
+                .filter(sweep -> Sweep.axis(sweep).equals(Axis.PROCESSORS))
+                .flatMap(List::stream)
+                .collect(Collectors.toSet());
+        Map<String, List<List<Run>>> places = new LinkedHashMap<>();
+        Stream.concat(compared(MIXES, MULTIMED).stream(), replicated().stream())
+                .filter(point -> !overProcessors.contains(point.getFirst()))
+                .forEach(point -> places.computeIfAbsent(place(point.getFirst()), any -> new ArrayList<>())
+                        .add(point));
+        return places.values().stream()
+                .filter(points -> points.size() > 1
+                        || !onCurves.contains(points.getFirst().getFirst()))
+                .map(Headline::comparison)
+                .filter(comparison -> !comparison.benchmarks().isEmpty())
+                .toList();
     }
 
-    /** Returns the valid runs of the mixes at each place, by system. */
-    Map<String, Map<String, List<Run>>> mixes() {
-        Map<String, Map<String, List<Run>>> all = new LinkedHashMap<>();
-        for (List<Run> point : compared(MIXES, MULTIMED)) {
+    /** Returns what the benchmarks of one chart have in common. */
+    private static String place(Run run) {
+        return title(run) + run.machine() + run.version();
+    }
+
+    private static String title(Run run) {
+        return "Throughput, " + Places.words(run, Set.of()) + engine(run);
+    }
+
+    private static Comparison comparison(List<List<Run>> points) {
+        Map<String, Map<String, List<Run>>> benchmarks = new LinkedHashMap<>();
+        for (List<Run> point : points) {
             Map<String, List<Run>> systems = new LinkedHashMap<>();
             systems(point)
                     .forEach(system -> systems.put(
                             system,
                             Sweep.of(point, system).stream().filter(Run::valid).toList()));
-            all.put(places.whole(point.getFirst()).replaceFirst("^tpc[wc] ", ""), systems);
+            systems.values().removeIf(List::isEmpty);
+            if (systems.size() > 1) {
+                benchmarks.putIfAbsent(Places.plainTitle(point.getFirst()), systems);
+            }
         }
-        return all;
+        List<Run> first = points.getFirst();
+        return new Comparison(title(first.getFirst()), !systems(first).contains(MULTIMED), benchmarks);
+    }
+
+    private static String engine(Run run) {
+        String engine = run.parameters().getOrDefault("engine", "");
+        return engine.isEmpty() || engine.equals("postgresql") ? "" : ", " + engine + " inside a JVM";
+    }
+
+    /**
+     * Returns a table of all comparisons: a row for each system at each place, with its median and a ratio of pairs. That is
+     * Multimed's gain over the system, or the replicas' over the engine alone. The first row names the columns.
+     */
+    List<List<String>> medians() {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of(
+                "machine",
+                "benchmark",
+                "place",
+                "system",
+                "runs",
+                "median",
+                "least",
+                "most",
+                "unit",
+                "times",
+                "bound"));
+        compared(MIXES, MULTIMED).forEach(point -> medians(rows, point, MULTIMED, false));
+        compared(INTERACTION, MULTIMED).forEach(point -> medians(rows, point, MULTIMED, true));
+        replicated().forEach(point -> medians(rows, point, systems(point).getFirst(), false));
+        return rows;
+    }
+
+    private void medians(List<List<String>> rows, List<Run> point, String base, boolean shortOnes) {
+        Run some = point.getFirst();
+        ToDoubleFunction<Run> value =
+                shortOnes ? Headline::shortReads : run -> run.measured().perSecond();
+        List<Run> measure = Sweep.of(point, base);
+        for (String system : systems(point)) {
+            List<Run> valid =
+                    Sweep.of(point, system).stream().filter(Run::valid).toList();
+            Spread spread = Spread.of(valid, value);
+            // Latencies, and replicas' throughput, are divided the other way round.
+            double[] ratios = system.equals(base)
+                    ? new double[0]
+                    : shortOnes || !base.equals(MULTIMED)
+                            ? Statistics.ratios(valid, measure, value)
+                            : Statistics.ratios(measure, valid, value);
+            List<Run> all = Sweep.of(point, system);
+            rows.add(List.of(
+                    some.machine().processor() + ", " + some.machine().cores() + " cores",
+                    Places.benchmark(some),
+                    places.of(some),
+                    system,
+                    valid.size() + (valid.size() == all.size() ? "" : " of " + all.size()),
+                    number(spread.median()),
+                    number(spread.least()),
+                    number(spread.most()),
+                    shortOnes ? "ms, p99 of short interactions" : some.operations() + "/s",
+                    ratios.length == 0 ? "" : TextTable.format("%.2f", Statistics.median(ratios)),
+                    ratios.length < 2 ? "" : TextTable.format("%.2f", Statistics.bound(ratios))));
+        }
     }
 
     private List<List<Run>> compared(Pattern benchmark, String system) {
@@ -94,61 +196,16 @@ final class Headline {
                 .toList();
     }
 
-    private List<List<String>> of(Pattern benchmark, ToDoubleFunction<Run> value, boolean less) {
-        List<List<Run>> points = compared(benchmark, MULTIMED);
-        List<String> others = points.stream()
-                .flatMap(point -> systems(point).stream())
-                .distinct()
-                .filter(system -> !system.equals(MULTIMED))
-                .toList();
-        List<List<String>> rows = new ArrayList<>();
-        List<String> head = new ArrayList<>(List.of("load", MULTIMED));
-        others.forEach(other -> head.addAll(List.of(other, "ratio")));
-        rows.add(head);
-        for (List<Run> point : points) {
-            List<Run> ours = Sweep.of(point, MULTIMED);
-            List<String> row = new ArrayList<>(List.of(places.whole(point.getFirst()), cell(ours, value)));
-            for (String other : others) {
-                List<Run> theirs = Sweep.of(point, other);
-                row.add(cell(theirs, value));
-                row.add(ratio(less ? Statistics.ratios(theirs, ours, value) : Statistics.ratios(ours, theirs, value)));
-            }
-            rows.add(row);
-        }
-        return rows;
-    }
-
-    private List<List<String>> embedded() {
-        List<List<Run>> points = compared(MIXES, REPLICAS).stream()
+    /** Returns the places of engines inside a JVM, alone and replicated. */
+    private List<List<Run>> replicated() {
+        return compared(MIXES, REPLICAS).stream()
                 .filter(point -> !systems(point).contains(MULTIMED)
                         && !systems(point).getFirst().startsWith(REPLICAS))
                 .toList();
-        List<String> numbers = points.stream()
-                .flatMap(point -> systems(point).stream())
-                .filter(system -> system.startsWith(REPLICAS))
-                .map(system -> system.replaceFirst(".*-", ""))
-                .distinct()
-                .sorted(Comparator.comparingInt(Integer::parseInt))
-                .toList();
-        List<List<String>> rows = new ArrayList<>();
-        List<String> head = new ArrayList<>(List.of("load", "alone"));
-        numbers.forEach(
-                number -> head.addAll(List.of(number + (number.equals("1") ? " engine" : " engines"), "ratio")));
-        rows.add(head);
-        for (List<Run> point : points) {
-            String engine = systems(point).getFirst();
-            List<Run> alone = Sweep.of(point, engine);
-            List<String> row = new ArrayList<>(List.of(
-                    places.whole(point.getFirst()),
-                    cell(alone, run -> run.measured().perSecond())));
-            for (String number : numbers) {
-                List<Run> replicas = Sweep.of(point, REPLICAS + engine + "-" + number);
-                row.add(cell(replicas, run -> run.measured().perSecond()));
-                row.add(ratio(Statistics.ratios(replicas, alone)));
-            }
-            rows.add(row);
-        }
-        return rows;
+    }
+
+    private static String engines(String number) {
+        return number + (number.equals("1") ? " engine" : " engines");
     }
 
     /**
@@ -157,33 +214,13 @@ final class Headline {
      */
     private static List<String> systems(List<Run> point) {
         List<String> systems = point.stream().map(Run::system).distinct().toList();
-        return java.util.stream.Stream.concat(
+        return Stream.concat(
                         systems.stream().filter(system -> !system.startsWith(MULTIMED)),
                         systems.stream().filter(system -> system.startsWith(MULTIMED)))
                 .toList();
     }
 
-    private static String cell(List<Run> runs, ToDoubleFunction<Run> value) {
-        double[] values =
-                runs.stream().filter(Run::valid).mapToDouble(value).sorted().toArray();
-        if (values.length == 0) {
-            return runs.isEmpty() ? NOT_RUN : VOID;
-        }
-        String median = number(Statistics.median(values));
-        return (values.length == 1
-                        ? median
-                        : median + " (" + number(values[0]) + " to " + number(values[values.length - 1]) + ")")
-                + (values.length == runs.size() ? "" : ", " + (runs.size() - values.length) + " void");
-    }
-
     private static String number(double value) {
         return TextTable.format(Math.abs(value) < 1 ? "%.2f" : Math.abs(value) < 100 ? "%.1f" : "%.0f", value);
-    }
-
-    private static String ratio(double[] ratios) {
-        return Arrays.stream(ratios).anyMatch(Double::isFinite)
-                ? TextTable.format("%.2f", Statistics.median(ratios))
-                        + (ratios.length == 1 ? "" : TextTable.format(" (%.2f)", Statistics.lowerBound(ratios)))
-                : NOT_RUN;
     }
 }

@@ -1,6 +1,5 @@
 package io.multimed.bench.report;
 
-import io.multimed.bench.BenchException;
 import io.multimed.bench.measure.Machine;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -41,44 +40,36 @@ public final class HtmlReport {
     }
 
     /** @param runs of any benchmarks; those with the same parameters on the same machine are shown together */
-    public static Report of(List<Run> runs) throws BenchException {
+    public static ReportFiles of(List<Run> runs) {
         return of(runs, "");
     }
 
     /**
      * @param plan the planned experiments and those left out; empty if there was no plan
      */
-    public static Report of(List<Run> runs, String plan) throws BenchException {
+    public static ReportFiles of(List<Run> runs, String plan) {
         return new HtmlReport(runs).report(plan);
     }
 
-    private Report report(String plan) throws BenchException {
+    private ReportFiles report(String plan) {
+        Headline headline = new Headline(runs, places);
         Map<String, String> tables = new LinkedHashMap<>();
         tables.put("runs.csv", RunTables.runs(runs));
-        tables.put("operations.csv", RunTables.operations(runs));
-        tables.put("figures.csv", RunTables.figures(runs));
+        tables.put("medians.csv", RunTables.text(headline.medians()));
         whatThisIs(plan);
-        headline(tables);
-        targets(tables);
-        papers(tables);
-        Set<Run> onCurves = new LinkedHashSet<>();
-        Set<Run> atAGlance = new LinkedHashSet<>();
-        new Headline(runs, places)
-                .mixes()
-                .values()
-                .forEach(systems -> systems.values().forEach(atAGlance::addAll));
-        for (List<Run> sweep : Sweep.groups(runs)) {
-            sweep(sweep);
-            onCurves.addAll(sweep);
-        }
-        for (List<Run> point : Sweep.points(runs)) {
-            section(point, onCurves.contains(point.getFirst()), point.stream().anyMatch(atAGlance::contains));
-        }
+        headline(headline);
+        Sweep.groups(runs).forEach(this::sweep);
+        List<List<Run>> points = Sweep.points(runs);
+        points.stream().filter(HtmlReport::isExperiment).forEach(this::experiment);
+        papers();
+        page.heading("Every run");
+        page.paragraph(
+                "Each place with the command that measures it again, all numbers, and the work inside the systems.");
+        points.forEach(this::place);
         if (!common.settings().isEmpty()) {
             page.heading("Settings of PostgreSQL");
         }
         common.settings().forEach((node, settings) -> page.folded(node, settings));
-        tables.values().removeIf(String::isEmpty);
         return page.report(tables);
     }
 
@@ -103,7 +94,9 @@ public final class HtmlReport {
                 .add(run.description()));
         List<List<String>> systems = new ArrayList<>(List.of(List.of("system", "what it is")));
         descriptions.forEach((system, texts) -> systems.add(List.of(system, String.join("; or: ", texts))));
+        page.fold("What the systems are");
         page.table(systems);
+        page.endFold();
         page.folded("What all runs have in common", common.parameters());
         if (!plan.isBlank()) {
             page.heading("What was to be run, and what was left out");
@@ -123,39 +116,26 @@ public final class HtmlReport {
                 version);
     }
 
-    private void headline(Map<String, String> tables) throws BenchException {
-        Headline headline = new Headline(runs, places);
-        List<Headline.Table> all = headline.tables();
-        if (all.isEmpty()) {
+    private void headline(Headline headline) {
+        List<List<String>> medians = headline.medians();
+        if (medians.size() == 1) {
             return;
         }
         page.heading("At a glance");
-        for (Headline.Table table : all) {
-            page.paragraph(table.title() + ":");
-            page.table(table.rows());
-            tables.put(table.file() + ".csv", RunTables.text(table.rows()));
-            tables.put(table.file() + ".md", table.markdown());
+        for (Headline.Comparison comparison : headline.comparisons()) {
+            explain(comparison.some());
+            page.chart(comparison.title(), Charts.throughput(comparison));
         }
-        Map<String, Map<String, List<Run>>> mixes = headline.mixes();
-        page.chart("throughput", () -> Charts.places("Throughput", mixes));
+        page.fold("Medians of every system at every place");
+        page.paragraph(
+                "Times: Multimed's gain over that system, in pairs; inside a JVM, the replicas' over the engine alone. Bound:"
+                        + " the " + Statistics.BOUND + ".");
+        // The machine stands above.
+        page.table(medians.stream().map(row -> row.subList(1, row.size())).toList());
+        page.endFold();
     }
 
-    private void targets(Map<String, String> tables) {
-        List<Targets.Row> rows = Targets.of(runs);
-        if (rows.isEmpty()) {
-            return;
-        }
-        List<List<String>> table = new ArrayList<>(List.of(
-                List.of("Load", "Multimed against", "Target", "Measured", "Verdict", "Processor time, where missed")));
-        rows.forEach(row ->
-                table.add(List.of(row.load(), row.against(), row.target(), row.measured(), row.verdict(), row.time())));
-        page.heading("Targets on two processors that all share");
-        page.table(table);
-        page.paragraph(Targets.TOLD);
-        tables.put("targets.csv", RunTables.text(table));
-    }
-
-    private void papers(Map<String, String> tables) {
+    private void papers() {
         List<PaperTable.Row> rows = PaperTable.of(runs);
         if (rows.isEmpty()) {
             return;
@@ -167,29 +147,51 @@ public final class HtmlReport {
         page.paragraph(PaperTable.MACHINES);
         List<List<String>> gaps = new ArrayList<>(List.of(List.of("Figure", "Shows", "The paper", "Why not")));
         PaperTable.missing(runs).forEach(row -> gaps.add(cells(row)));
-        page.paragraph("What the papers show too, and is not measured here:");
+        page.fold("Figures that were not measured");
         page.table(gaps);
-        gaps.stream()
-                .skip(1)
-                .forEach(row -> table.add(List.of(row.get(0), row.get(1), row.get(2), "no: " + row.get(3))));
-        tables.put("papers.csv", RunTables.text(table));
+        page.endFold();
     }
 
     private static List<String> cells(PaperTable.Row row) {
         return List.of(row.figure(), row.shows(), row.stated(), row.measured());
     }
 
-    private void sweep(List<Run> sweep) throws BenchException {
+    private void sweep(List<Run> sweep) {
         Run some = sweep.getFirst();
-        String title = Places.benchmark(some) + ", " + Sweep.axis(sweep).by();
+        String title = Places.title(some) + ", " + Sweep.axis(sweep).by();
         page.heading(title);
         explain(some);
-        page.chart(title, () -> Charts.sweep(Places.benchmark(some), sweep));
-        page.text(Sweep.text(sweep));
+        Charts.sweep(sweep).ifPresent(chart -> page.chart(title, chart));
+        page.folded("Numbers", Sweep.text(sweep));
         sweep.stream()
                 .filter(run -> !run.valid())
                 .forEach(run -> page.paragraph("Void, and not drawn: " + places.of(run) + ", " + run.system() + ", run "
                         + run.number() + "."));
+    }
+
+    /** Whether a benchmark looks at one side of a system, whose figures say more than throughput. */
+    private static boolean isExperiment(List<Run> point) {
+        return Places.benchmark(point.getFirst()).equals(point.getFirst().benchmark())
+                && point.stream().anyMatch(run -> run.valid() && !run.figures().isEmpty());
+    }
+
+    private void experiment(List<Run> point) {
+        Run some = point.getFirst();
+        String title = Places.title(some) + ", " + places.of(some);
+        page.heading(title);
+        explain(some);
+        Charts.figures(title, systems(point)).ifPresent(chart -> page.chart(title, chart));
+        page.text(FigureTable.of(point));
+    }
+
+    /** Returns the valid runs of each system. */
+    private static Map<String, List<Run>> systems(List<Run> point) {
+        Map<String, List<Run>> systems = new LinkedHashMap<>();
+        point.stream()
+                .filter(Run::valid)
+                .forEach(run -> systems.computeIfAbsent(run.system(), any -> new ArrayList<>())
+                        .add(run));
+        return systems;
     }
 
     /** Explains a benchmark at its first appearance. */
@@ -200,45 +202,26 @@ public final class HtmlReport {
         }
     }
 
-    /**
-     * @param onCurve whether its throughput has been drawn already, beside that of other places
-     * @param atAGlance whether it has been drawn among the first charts
-     */
-    private void section(List<Run> group, boolean onCurve, boolean atAGlance) throws BenchException {
-        Run some = group.getFirst();
-        String title = places.whole(some);
-        page.heading(title);
-        explain(some);
-        page.command("To measure this again:", Commands.of(group));
-        Map<String, List<Run>> systems = new LinkedHashMap<>();
-        group.stream()
-                .filter(Run::valid)
-                .forEach(run -> systems.computeIfAbsent(run.system(), any -> new ArrayList<>())
-                        .add(run));
-        if (systems.isEmpty()) {
-            page.paragraph("No run is valid.");
-        } else {
-            page.chart(title + " figures", () -> Charts.figures(title, systems));
-            page.chart(title + " p99", () -> Charts.tail(title, systems));
-            // The tables contain the rest, too: a page of many places must stay small enough to be sent.
-            if (!onCurve && systems.size() > 1) {
-                if (!atAGlance) {
-                    page.chart(title + " throughput", () -> Charts.throughput(title, systems));
-                }
-                page.chart(title + " course", () -> Charts.course(title, systems));
-                InsideCharts.draw(page, title, systems);
-            }
-        }
-        group.stream()
+    private void place(List<Run> point) {
+        Run some = point.getFirst();
+        page.fold(places.whole(some));
+        page.command("To measure this again:", Commands.of(point));
+        point.stream()
                 .filter(run -> !run.valid())
                 .forEach(
                         run -> page.paragraph("Void: " + run.system() + ", run " + run.number() + ": " + run.reason()));
-        page.text(String.join("\n", FigureTable.of(group), TextTable.of(group)));
-        page.folded("By operation", TextTable.operations(group));
-        page.folded("Inside the systems", InsideTable.of(group));
+        Map<String, List<Run>> systems = systems(point);
+        if (!systems.isEmpty()) {
+            Charts.course(Places.title(some) + ", " + places.of(some), systems)
+                    .ifPresent(chart -> page.chart(places.whole(some) + " course", chart));
+        }
+        page.text(String.join("\n", FigureTable.of(point), TextTable.of(point)));
+        page.folded("By operation", TextTable.operations(point));
+        page.folded("Inside the systems", InsideTable.of(point));
         page.folded("Parameters", common.ownParameters(some));
         Map<String, Map<String, String>> settings = new TreeMap<>();
-        group.forEach(run -> settings.putAll(common.ownSettings(run)));
+        point.forEach(run -> settings.putAll(common.ownSettings(run)));
         settings.forEach((node, own) -> page.folded("Settings of " + node + ", beside the common ones", own));
+        page.endFold();
     }
 }

@@ -1,28 +1,30 @@
 package io.multimed.bench.report;
 
-import io.multimed.bench.BenchException;
-import java.io.IOException;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.internal.chartpart.Chart;
 
 /** A page that is written from top to bottom, with its pictures. Used by one thread. */
-final class Page {
+public final class Page {
     private static final String HEAD = """
             <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><title>%s</title>
-            <style>body { font: 15px sans-serif; max-width: 1100px; margin: 2em auto; }
-            pre { overflow-x: auto; font-size: 12px; } nav { columns: 2; margin: 0 0 1em; } nav a { display: block; }
-            p { overflow-wrap: anywhere; } img { max-width: 100%; } table { border-collapse: collapse; margin: 0 0 1em; }
-            th, td { padding: 0.1em 1em 0.1em 0; vertical-align: top; text-align: left; overflow-wrap: anywhere; }
-            tr { border-bottom: 1px solid #ddd; }</style></head><body>
+            <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+            <title>%s</title>
+            <style>
+            body { font: 15px/1.5 Helvetica, Arial, sans-serif; color: #222; max-width: 920px; margin: 2em auto; padding: 0 1em; }
+            h1 { font-size: 26px; } h2 { font-size: 20px; margin: 2em 0 0.5em; border-bottom: 2px solid #ddd; }
+            nav { columns: 2; margin: 0 0 1em; } nav a { display: block; } a { color: #0057a3; }
+            p { overflow-wrap: anywhere; } svg { display: block; max-width: 100%%; height: auto; margin: 0.5em 0; }
+            code, pre { font-size: 12px; } pre { overflow-x: auto; background: #f7f7f7; padding: 0.5em; }
+            .wide { overflow-x: auto; } table { border-collapse: collapse; margin: 0 0 1em; font-size: 13px; }
+            th, td { padding: 0.25em 1em 0.25em 0; vertical-align: top; text-align: left; }
+            th:first-child, td:first-child { min-width: 11em; }
+            th { border-bottom: 2px solid #bbb; } tr { border-bottom: 1px solid #e5e5e5; }
+            details { margin: 0.3em 0; } details details { margin-left: 1em; } summary { cursor: pointer; }
+            </style></head><body>
             <h1>%s</h1>
-            """;
+            """.replace("%%", "%");
     private static final String TAIL = "</body></html>\n";
 
     /** Placeholder for the contents, which cannot occur in text, since text is escaped. */
@@ -30,19 +32,13 @@ final class Page {
 
     private final StringBuilder html;
     private final Map<String, String> contents = new LinkedHashMap<>();
-    private final Map<String, byte[]> pictures = new LinkedHashMap<>();
-    private boolean blind;
+    private final Map<String, String> pictures = new LinkedHashMap<>();
 
-    Page(String title) {
+    public Page(String title) {
         this.html = new StringBuilder(HEAD.replace("%s", escaped(title)));
     }
 
-    /** Draws a chart, unless there is nothing to draw. */
-    interface Drawing {
-        Optional<? extends Chart<?, ?>> draw() throws BenchException;
-    }
-
-    void heading(String text) {
+    public void heading(String text) {
         String anchor = "part-" + (contents.size() + 1);
         contents.put(anchor, text);
         html.append("<h2 id=\"")
@@ -67,7 +63,7 @@ final class Page {
         return list.append("</nav>\n").toString();
     }
 
-    void paragraph(String text) {
+    public void paragraph(String text) {
         tagged("p", text);
     }
 
@@ -81,7 +77,7 @@ final class Page {
     }
 
     /** Adds preformatted text. */
-    void text(String text) {
+    public void text(String text) {
         if (!text.isBlank()) {
             tagged("pre", text);
         }
@@ -99,10 +95,10 @@ final class Page {
 
     /** @param rows the first one names the columns */
     void table(List<? extends List<String>> rows) {
-        html.append("<table>\n");
+        html.append("<div class=\"wide\"><table>\n");
         cells("th", rows.getFirst());
         rows.subList(1, rows.size()).forEach(row -> cells("td", row));
-        html.append("</table>\n");
+        html.append("</table></div>\n");
     }
 
     private void cells(String tag, List<String> texts) {
@@ -120,54 +116,41 @@ final class Page {
     /** Adds a table that opens on request; nothing if there are no rows. */
     void folded(String title, Map<String, String> rows) {
         if (!rows.isEmpty()) {
-            html.append("<details><summary>").append(escaped(title)).append("</summary><table>\n");
+            fold(title);
+            html.append("<table>\n");
             rows.forEach((name, value) -> cells("td", List.of(name, value)));
-            html.append("</table></details>\n");
+            html.append("</table>\n");
+            endFold();
         }
     }
 
     /** Adds text that opens on request. */
     void folded(String title, String text) {
         if (!text.isBlank()) {
-            html.append("<details><summary>").append(escaped(title)).append("</summary>\n");
+            fold(title);
             text(text);
-            html.append("</details>\n");
+            endFold();
         }
+    }
+
+    /** Begins a part that opens on request. */
+    void fold(String title) {
+        html.append("<details><summary>").append(escaped(title)).append("</summary>\n");
+    }
+
+    /** Ends the part that was begun last. */
+    void endFold() {
+        html.append("</details>\n");
     }
 
     /**
-     * Draws a chart. A JDK without fonts, as in small containers, cannot draw; the numbers are on the page all the same.
+     * Adds a chart.
      *
      * @param name of the picture; characters unsuitable for a file's name are replaced
      */
-    void chart(String name, Drawing drawing) throws BenchException {
-        try {
-            Optional<? extends Chart<?, ?>> chart = drawing.draw();
-            if (chart.isPresent()) {
-                picture(file(name), chart.get());
-            }
-        } catch (RuntimeException | LinkageError | InternalError e) {
-            if (!blind) {
-                paragraph("No charts: this Java cannot draw ("
-                        + e.toString().lines().findFirst().orElse("") + ").");
-            }
-            blind = true;
-        }
-    }
-
-    private void picture(String name, Chart<?, ?> chart) throws BenchException {
-        byte[] png;
-        try {
-            png = Picture.png(BitmapEncoder.getBufferedImage(chart));
-        } catch (IOException e) {
-            throw new BenchException("cannot draw '" + chart.getTitle() + "': " + e, e);
-        }
-        pictures.put(name, png);
-        html.append("<img alt=\"")
-                .append(escaped(chart.getTitle()))
-                .append("\" src=\"data:image/png;base64,")
-                .append(Base64.getEncoder().encodeToString(png))
-                .append("\">\n");
+    public void chart(String name, String svg) {
+        pictures.put(file(name), svg);
+        html.append(svg).append('\n');
     }
 
     /** Returns an unused name of lower-case letters, digits and hyphens. */
@@ -181,8 +164,8 @@ final class Page {
         return free;
     }
 
-    Report report(Map<String, String> tables) {
-        return new Report((html + TAIL).replace(CONTENTS, listed()), pictures, tables);
+    public ReportFiles report(Map<String, String> tables) {
+        return new ReportFiles((html + TAIL).replace(CONTENTS, listed()), pictures, tables);
     }
 
     private static String escaped(String text) {

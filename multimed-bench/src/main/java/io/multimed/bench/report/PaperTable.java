@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** A table of the papers' figures that were run, with the papers' own values. */
@@ -144,9 +145,9 @@ final class PaperTable {
      */
     private static List<Found> bestProcessors(PaperFigure figure, List<Run> ours, List<Run> against) {
         List<Found> places = new ArrayList<>();
-        Map<String, TreeMap<Integer, List<Run>>> others = curves(against);
+        Map<String, SortedMap<Integer, List<Run>>> others = curves(against);
         curves(ours).forEach((place, counts) -> {
-            TreeMap<Integer, List<Run>> other = others.getOrDefault(place, new TreeMap<>());
+            SortedMap<Integer, List<Run>> other = others.getOrDefault(place, new TreeMap<>());
             if (other.size() > 1) {
                 Map.Entry<Integer, List<Run>> best = other.entrySet().stream()
                         .max(Comparator.comparingDouble(count -> TextTable.medianOf(count.getValue(), figure.value())))
@@ -172,11 +173,11 @@ final class PaperTable {
     }
 
     /** Returns runs by their number of processors, for each place. */
-    private static Map<String, TreeMap<Integer, List<Run>>> curves(List<Run> runs) {
+    private static Map<String, SortedMap<Integer, List<Run>>> curves(List<Run> runs) {
         List<String> others = PLACE.stream()
                 .filter(name -> !name.equals(PROCESSORS) && !name.equals("cores"))
                 .toList();
-        Map<String, TreeMap<Integer, List<Run>>> curves = new LinkedHashMap<>();
+        Map<String, SortedMap<Integer, List<Run>>> curves = new LinkedHashMap<>();
         by(runs.stream().filter(Axis.PROCESSORS::may).toList(), others).forEach((place, curve) -> {
             TreeMap<Integer, List<Run>> counts = new TreeMap<>();
             curve.forEach(run -> counts.computeIfAbsent(

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -111,8 +112,7 @@ final class Places {
         for (String name : varying.getOrDefault(run.benchmark(), Set.of())) {
             String value = run.parameters().get(name);
             if (value != null) {
-                String word = WORDS.getOrDefault(name, name);
-                parts.add(value + " " + (value.equals("1") ? word.replaceFirst("s$", "") : word));
+                parts.add(word(name, value));
             }
         }
         return String.join(", ", parts);
@@ -121,6 +121,34 @@ final class Places {
     /** Returns the place with the benchmark, and the engine if it is one inside a JVM. */
     String whole(Run run) {
         return benchmark(run) + ", " + of(run);
+    }
+
+    /** Returns numbers of the place in words, without some parameters and those of every run's length. */
+    static String words(Run run, Set<String> without) {
+        return WORDS.keySet().stream()
+                .filter(name -> !name.equals("seconds") && !name.equals("shrink") && !without.contains(name))
+                .filter(name -> run.parameters().containsKey(name))
+                .map(name -> word(name, run.parameters().getOrDefault(name, "")))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String word(String name, String value) {
+        String word = WORDS.getOrDefault(name, name);
+        return value + " " + (value.equals("1") ? word.replaceFirst("s$", "") : word);
+    }
+
+    /** Returns the benchmark as a title, with the engine if it is one inside a JVM. */
+    static String title(Run run) {
+        return plainTitle(run) + engine(run);
+    }
+
+    /** Returns the benchmark as a title. */
+    static String plainTitle(Run run) {
+        return switch (run.benchmark()) {
+            case String name when name.startsWith("tpcw ") -> "TPC-W " + name.substring("tpcw ".length());
+            case String name when name.startsWith("tpcc ") -> "TPC-C " + name.substring("tpcc ".length());
+            case String name -> name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
+        };
     }
 
     private String name(Run run) {

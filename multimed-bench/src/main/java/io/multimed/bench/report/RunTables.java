@@ -2,7 +2,6 @@ package io.multimed.bench.report;
 
 import io.multimed.bench.measure.Latency;
 import io.multimed.bench.measure.Measured;
-import io.multimed.bench.measure.Operation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -12,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Runs and their results as comma-separated values, for spreadsheets and for readers who want to verify them. */
+/** Runs and their results as comma-separated values, for spreadsheets. Each run's own file has more. */
 final class RunTables {
     private static final double MB = 1e6;
 
@@ -75,65 +74,6 @@ final class RunTables {
             rows.add(row);
         }
         return text(rows);
-    }
-
-    /** Returns a line for each kind of operation of each run, without those that did not occur; empty without any. */
-    static String operations(List<Run> runs) {
-        Set<String> numbers = numbers(runs);
-        List<List<String>> rows = new ArrayList<>();
-        List<String> head = new ArrayList<>(List.of("benchmark", "system", "run", "started"));
-        head.addAll(numbers);
-        head.addAll(List.of("valid", "operation", "completed", "share %", "stated %"));
-        head.addAll(List.of("mean ms", "p50 ms", "p90 ms", "p95 ms", "p99 ms", "max ms", "retries", "errors"));
-        rows.add(head);
-        for (Run run : runs) {
-            for (Operation operation : run.measured().operations()) {
-                if (operation.count() > 0 || operation.errors() > 0) {
-                    List<String> row = new ArrayList<>(chosen(run, numbers));
-                    row.addAll(
-                            List.of(Boolean.toString(run.valid()), operation.name(), Long.toString(operation.count())));
-                    Latency latency = operation.latency();
-                    for (double value : new double[] {
-                        operation.share(),
-                        operation.intended(),
-                        latency.mean(),
-                        latency.p50(),
-                        latency.p90(),
-                        latency.p95(),
-                        latency.p99(),
-                        latency.max()
-                    }) {
-                        row.add(String.format(Locale.ROOT, "%.2f", value));
-                    }
-                    row.add(Long.toString(operation.retries()));
-                    row.add(Long.toString(operation.errors()));
-                    rows.add(row);
-                }
-            }
-        }
-        return rows.size() == 1 ? "" : text(rows);
-    }
-
-    /** Returns a line for each figure of each run; empty without any. */
-    static String figures(List<Run> runs) {
-        Set<String> numbers = numbers(runs);
-        List<List<String>> rows = new ArrayList<>();
-        List<String> head = new ArrayList<>(List.of("benchmark", "system", "run", "started"));
-        head.addAll(numbers);
-        head.addAll(List.of("valid", "figure", "unit", "value"));
-        rows.add(head);
-        for (Run run : runs) {
-            for (Figure figure : run.figures()) {
-                List<String> row = new ArrayList<>(chosen(run, numbers));
-                row.addAll(List.of(
-                        Boolean.toString(run.valid()),
-                        figure.name(),
-                        figure.unit(),
-                        String.format(Locale.ROOT, "%.4f", figure.value())));
-                rows.add(row);
-            }
-        }
-        return rows.size() == 1 ? "" : text(rows);
     }
 
     private static List<String> chosen(Run run, Set<String> numbers) {

@@ -15,7 +15,7 @@ public final class Convergence {
     private Convergence() {}
 
     /** @param patience how long the Satellite may take to apply what was committed before this call */
-    public static Verdict check(
+    public static InvariantCheck check(
             String satellite, List<String> tables, Connection master, Connection copy, Duration patience)
             throws SQLException, InterruptedException {
         String invariant = satellite + " holds the Master's rows";
@@ -24,7 +24,7 @@ public final class Convergence {
         while (text(copy, "SELECT pg_last_wal_replay_lsn() >= '" + position + "'")
                 .equals("f")) {
             if (System.nanoTime() - deadline > 0) {
-                return new Verdict(
+                return new InvariantCheck(
                         invariant,
                         "after " + patience.toSeconds() + " s it is at " + text(copy, "SELECT pg_last_wal_replay_lsn()")
                                 + ", the Master at " + position);
@@ -41,7 +41,7 @@ public final class Convergence {
                 wrong.add(table + ": " + here + ", the Master " + there);
             }
         }
-        return new Verdict(invariant, wrong.toString());
+        return new InvariantCheck(invariant, wrong.toString());
     }
 
     private static String text(Connection connection, String sql) throws SQLException {

@@ -20,18 +20,18 @@ final class EmbeddedConvergence {
 
     private EmbeddedConvergence() {}
 
-    static List<Verdict> check(EmbeddedEngine engine, List<String> tables) throws SQLException {
+    static List<InvariantCheck> check(EmbeddedEngine engine, List<String> tables) throws SQLException {
         if (engine.replicas() < 2) {
             return List.of();
         }
-        List<Verdict> verdicts = new ArrayList<>();
+        List<InvariantCheck> verdicts = new ArrayList<>();
         List<Connection> sessions = new ArrayList<>();
         try (Connection master = engine.open();
                 Connection watching = engine.open()) {
             master.setAutoCommit(false);
             Map<String, String> there = sums(master, tables);
             Map<String, Long> before = served(watching);
-            Map<String, Verdict> met = new TreeMap<>();
+            Map<String, InvariantCheck> met = new TreeMap<>();
             while (met.size() < engine.replicas() - 1 && sessions.size() < SESSIONS * engine.replicas()) {
                 Connection session = engine.open();
                 sessions.add(session);
@@ -48,7 +48,7 @@ final class EmbeddedConvergence {
                     if (!Objects.equals(after.get(node), before.get(node)) && !met.containsKey(node)) {
                         met.put(
                                 node,
-                                new Verdict(
+                                new InvariantCheck(
                                         node + " holds the Master's rows", differences(sums(session, tables), there)));
                         session.commit();
                     }
@@ -57,8 +57,8 @@ final class EmbeddedConvergence {
             }
             verdicts.addAll(met.values());
             if (met.size() < engine.replicas() - 1) {
-                verdicts.add(
-                        new Verdict("every satellite serves", "only " + met.keySet() + " of " + engine.replicas()));
+                verdicts.add(new InvariantCheck(
+                        "every satellite serves", "only " + met.keySet() + " of " + engine.replicas()));
             }
         } finally {
             for (Connection session : sessions) {

@@ -23,7 +23,7 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int
     /**
      * @param progress receives messages on the progress
      */
-    public <D> Outcome of(Benchmark<D> benchmark, Consumer<String> progress)
+    public <D> RunOutcome of(Benchmark<D> benchmark, Consumer<String> progress)
             throws BenchException, InterruptedException {
         // The database lives as long as there is a connection.
         try (Connection keeper = engine.open()) {
@@ -44,16 +44,16 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int
                     Observer.BLIND,
                     Episode.NONE);
             if (measurement.interrupted()) {
-                return new Outcome(measured, figures, Map.of(), List.of(), true);
+                return new RunOutcome(measured, figures, Map.of(), List.of(), true);
             }
             progress.accept("checking the invariants");
-            List<Verdict> verdicts = new ArrayList<>(List.of(Verdict.ofAnswers(trial.told())));
+            List<InvariantCheck> verdicts = new ArrayList<>(List.of(InvariantCheck.ofAnswers(trial.told())));
             try (Connection master = engine.open()) {
                 master.setAutoCommit(false);
                 verdicts.addAll(trial.check(master));
             }
             verdicts.addAll(EmbeddedConvergence.check(engine, trial.tables()));
-            return new Outcome(measured, figures, Map.of(), Outcome.checks(verdicts), false);
+            return new RunOutcome(measured, figures, Map.of(), RunOutcome.checks(verdicts), false);
         } catch (SQLException e) {
             throw new BenchException("the engine does not answer the harness: " + e.getMessage(), e);
         }

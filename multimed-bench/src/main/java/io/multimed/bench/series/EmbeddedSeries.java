@@ -188,7 +188,7 @@ public final class EmbeddedSeries implements Series {
                 engine, point.clients(), options.warmup(), options.seconds(), options.seedOfClients(number));
         Path files = workspace.directory("run");
         Path result = files.resolve("outcome.json");
-        Outcome outcome = Outcome.NOTHING;
+        RunOutcome outcome = RunOutcome.NOTHING;
         String failure = "";
         boolean interrupted = false;
         try {
@@ -208,7 +208,7 @@ public final class EmbeddedSeries implements Series {
                 interrupted = true;
             }
             if (Files.exists(result)) {
-                outcome = JSON.readValue(result.toFile(), Outcome.class);
+                outcome = JSON.readValue(result.toFile(), RunOutcome.class);
             } else if (!interrupted) {
                 failure = "the JVM of the engines ended: " + jvm.lastWords();
             }

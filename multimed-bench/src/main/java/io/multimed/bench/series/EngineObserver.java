@@ -87,7 +87,6 @@ final class EngineObserver implements Observer, AutoCloseable {
                 of(connected.getKey().name()).sessions(sessions);
             } catch (SQLException missed) {
                 // An engine that has ended makes the run void; a look that was cancelled by recovery is one look less.
-                continue;
             }
         }
         try {
@@ -151,7 +150,7 @@ final class EngineObserver implements Observer, AutoCloseable {
             try {
                 connection.close();
             } catch (SQLException gone) {
-                continue;
+                // The engine has ended, and the connection with it.
             }
         }
     }

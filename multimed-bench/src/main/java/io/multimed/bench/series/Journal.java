@@ -11,6 +11,7 @@ import io.multimed.bench.report.Sweep;
 import io.multimed.bench.report.TextTable;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -22,8 +23,8 @@ import java.util.Map;
 final class Journal {
     private final Path out;
     private final Console console;
-    private final String series =
-            LocalDateTime.now().format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT));
+    private final String series = LocalDateTime.now(ZoneId.systemDefault())
+            .format(DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT));
     private final List<Run> there;
     private final List<Run> runs = new ArrayList<>();
     private int expected;

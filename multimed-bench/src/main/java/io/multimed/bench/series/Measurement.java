@@ -4,7 +4,7 @@ import io.multimed.bench.BenchException;
 import io.multimed.bench.client.Transactions;
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
-import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.measure.Used;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -55,7 +55,8 @@ final class Measurement {
     Measured of(
             Trial trial, Transactions.Opening opening, Map<String, Long> processes, Observer observer, Episode episode)
             throws BenchException, SQLException, InterruptedException {
-        Recording recording = new Recording(trial.kinds(), System.nanoTime(), warmup.most() + seconds + SPARE_SECONDS);
+        MeasuredOperations recording =
+                new MeasuredOperations(trial.kinds(), System.nanoTime(), warmup.most() + seconds + SPARE_SECONDS);
         Clients all = Clients.connect(number -> trial.client(number, opening, recording, going::get), clients);
         Map<String, Long> watched = new HashMap<>(processes);
         long self = ProcessHandle.current().pid();
@@ -76,7 +77,7 @@ final class Measurement {
 
     private Measured work(
             Clients all,
-            Recording recording,
+            MeasuredOperations recording,
             Used.Since connected,
             Map<String, Long> watched,
             Observer observer,
@@ -115,7 +116,7 @@ final class Measurement {
     }
 
     /** Continues the episode once the window has closed, with the clients at work still. */
-    private void goOn(Recording recording, Episode episode) throws BenchException, SQLException {
+    private void goOn(MeasuredOperations recording, Episode episode) throws BenchException, SQLException {
         try {
             episode.closes();
             if (!interrupted) {
@@ -126,7 +127,7 @@ final class Measurement {
         }
     }
 
-    private void warmUp(Recording recording) throws InterruptedException {
+    private void warmUp(MeasuredOperations recording) throws InterruptedException {
         long began = System.nanoTime();
         for (int second = 0; !warmup.enough(recording.lastSeconds(System.nanoTime(), second)); second++) {
             // These are seconds of the clock since the clients began, so that each is looked at once.
@@ -139,7 +140,7 @@ final class Measurement {
         }
     }
 
-    private void watch(Recording recording, String what, int seconds) throws InterruptedException {
+    private void watch(MeasuredOperations recording, String what, int seconds) throws InterruptedException {
         long end = System.nanoTime() + seconds * NANOS_PER_SECOND;
         for (long now = System.nanoTime(); now - end < 0; now = System.nanoTime()) {
             long left = end - now;

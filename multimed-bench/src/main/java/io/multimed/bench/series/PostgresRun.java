@@ -37,7 +37,7 @@ final class PostgresRun {
         this.progress = progress;
     }
 
-    Outcome of(RunningSystem system) throws BenchException, InterruptedException {
+    RunOutcome of(RunningSystem system) throws BenchException, InterruptedException {
         try (Episode episode = benchmark.episode(system, progress)) {
             String url = system.address().url(Template.DATABASE);
             try (Connection connection = DriverManager.getConnection(url)) {
@@ -58,7 +58,7 @@ final class PostgresRun {
             figures.addAll(trial.figures(measured));
             Optional<Map<String, Long>> lasting = episode.endsEngines() ? Optional.empty() : Optional.of(began);
             List<Run.Check> checks = interrupted ? List.of() : checks(system, lasting);
-            return new Outcome(measured, figures, settings, checks, interrupted);
+            return new RunOutcome(measured, figures, settings, checks, interrupted);
         } catch (SQLException e) {
             throw new BenchException("the engine does not answer the harness: " + e.getMessage(), e);
         }
@@ -69,11 +69,11 @@ final class PostgresRun {
      */
     private List<Run.Check> checks(RunningSystem system, Optional<Map<String, Long>> began) {
         progress.accept("checking the invariants");
-        List<Verdict> verdicts = new ArrayList<>();
-        verdicts.add(Verdict.ofAnswers(trial.told()));
+        List<InvariantCheck> verdicts = new ArrayList<>();
+        verdicts.add(InvariantCheck.ofAnswers(trial.told()));
         try {
             Map<String, Long> ended = system.processes();
-            began.ifPresent(all -> verdicts.add(new Verdict(
+            began.ifPresent(all -> verdicts.add(new InvariantCheck(
                     "every process lives through the run",
                     ended.equals(all) ? "" : "it began with " + all + " and ended with " + ended)));
             checkData(system.nodes(), verdicts);
@@ -81,15 +81,15 @@ final class PostgresRun {
             if (Thread.interrupted()) {
                 interrupted = true;
             } else {
-                verdicts.add(new Verdict("the engines answer after the run", String.valueOf(e.getMessage())));
+                verdicts.add(new InvariantCheck("the engines answer after the run", String.valueOf(e.getMessage())));
             }
         } catch (InterruptedException e) {
             interrupted = true;
         }
-        return Outcome.checks(verdicts);
+        return RunOutcome.checks(verdicts);
     }
 
-    private void checkData(List<Node> nodes, List<Verdict> verdicts) throws SQLException, InterruptedException {
+    private void checkData(List<Node> nodes, List<InvariantCheck> verdicts) throws SQLException, InterruptedException {
         try (Connection master = nodes.getFirst().open(Template.DATABASE)) {
             verdicts.addAll(Interruptible.perform(() -> trial.check(master), master));
             for (Node satellite : nodes.subList(1, nodes.size())) {

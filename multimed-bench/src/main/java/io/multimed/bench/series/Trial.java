@@ -4,7 +4,7 @@ import io.multimed.bench.client.Told;
 import io.multimed.bench.client.Transactions;
 import io.multimed.bench.client.Worker;
 import io.multimed.bench.measure.Measured;
-import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.report.Figure;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -14,7 +14,7 @@ import java.util.function.BooleanSupplier;
 /** One run of a benchmark on one database. */
 public interface Trial {
     /** Returns the kinds of operations, by the numbers under which clients record them. */
-    List<Recording.Kind> kinds();
+    List<MeasuredOperations.Kind> kinds();
 
     /** Prepares the database before clients connect, on a connection like theirs. */
     void prepare(Connection connection) throws SQLException;
@@ -25,7 +25,7 @@ public interface Trial {
      * @param number from 1
      * @param going whether clients are to go on
      */
-    Worker client(int number, Transactions.Opening opening, Recording recording, BooleanSupplier going);
+    Worker client(int number, Transactions.Opening opening, MeasuredOperations recording, BooleanSupplier going);
 
     /** Returns the outcomes reported to all clients. */
     Told told();
@@ -33,7 +33,7 @@ public interface Trial {
     /**
      * Checks, once the clients have ended, whether the database is consistent and agrees with the outcomes reported to them.
      */
-    List<Verdict> check(Connection master) throws SQLException;
+    List<InvariantCheck> check(Connection master) throws SQLException;
 
     /** Returns the clients' figures beyond throughput and latency. */
     default List<Figure> figures(Measured measured) {

@@ -1,7 +1,7 @@
 package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.process.EngineTool;
 import io.multimed.engine.postgresql.process.EngineUser;
 import io.multimed.engine.postgresql.process.Leash;

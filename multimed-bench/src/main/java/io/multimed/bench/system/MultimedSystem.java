@@ -135,6 +135,7 @@ final class MultimedSystem implements SystemUnderTest {
      * Ends an instance and removes its directory of sockets, which it keeps for its next start, below /tmp where paths would be
      * too long.
      */
+    @SuppressWarnings("Finally") // The directory that stays behind is the failure that a user must deal with.
     private static void end(Leashed process, Home home) throws BenchException {
         try {
             process.close();

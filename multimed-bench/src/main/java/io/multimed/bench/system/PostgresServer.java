@@ -1,12 +1,12 @@
 package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import io.multimed.engine.postgresql.process.ClusterProcesses;
 import io.multimed.engine.postgresql.process.CoreBinding;
 import io.multimed.engine.postgresql.process.EngineCommand;
-import io.multimed.engine.postgresql.process.EngineFamily;
 import io.multimed.engine.postgresql.process.EngineProcess;
 import io.multimed.engine.postgresql.process.EngineUser;
 import io.multimed.engine.postgresql.process.StopMode;
@@ -67,7 +67,7 @@ final class PostgresServer implements AutoCloseable {
                 binaries.postgres(),
                 data,
                 all,
-                EngineFamily.of("bench", data),
+                ClusterProcesses.of("bench", data),
                 files.resolve("postgresql.log"),
                 user,
                 CoreBinding.toCores(cores),
@@ -128,7 +128,7 @@ final class PostgresServer implements AutoCloseable {
     }
 
     static int freePort() throws BenchException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException e) {
             throw new BenchException("there is no free port on 127.0.0.1: " + e, e);

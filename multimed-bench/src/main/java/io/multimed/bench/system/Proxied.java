@@ -2,6 +2,7 @@ package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,7 @@ record Proxied(String name, RunningSystem engines, Leashed process, int port, St
         long deadline = System.nanoTime() + PATIENCE_NANOS;
         while (true) {
             try {
-                new Socket("127.0.0.1", port).close();
+                new Socket(InetAddress.getLoopbackAddress(), port).close();
                 return;
             } catch (IOException notYet) {
                 if (process.process().waitFor(10, TimeUnit.MILLISECONDS) || System.nanoTime() - deadline > 0) {

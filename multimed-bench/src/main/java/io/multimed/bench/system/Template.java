@@ -1,7 +1,7 @@
 package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.process.EngineTool;
 import java.nio.file.Path;

@@ -2,27 +2,28 @@ package io.multimed.bench.tpcc;
 
 import io.multimed.bench.client.Transactions;
 import io.multimed.bench.client.Worker;
-import io.multimed.bench.dialect.Dialect;
+import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
-import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.series.Benchmark;
+import io.multimed.bench.series.InvariantCheck;
 import io.multimed.bench.series.Trial;
-import io.multimed.bench.series.Verdict;
-import io.multimed.bench.tpcc.check.Before;
 import io.multimed.bench.tpcc.check.Conditions;
-import io.multimed.bench.tpcc.check.Expected;
-import io.multimed.bench.tpcc.population.Loader;
-import io.multimed.bench.tpcc.population.Population;
-import io.multimed.bench.tpcc.population.Scale;
-import io.multimed.bench.tpcc.population.Schema;
-import io.multimed.bench.tpcc.workload.Client;
+import io.multimed.bench.tpcc.check.TpccBefore;
+import io.multimed.bench.tpcc.check.TpccExpected;
+import io.multimed.bench.tpcc.population.TpccLoader;
+import io.multimed.bench.tpcc.population.TpccPopulation;
+import io.multimed.bench.tpcc.population.TpccScale;
+import io.multimed.bench.tpcc.population.TpccSchema;
 import io.multimed.bench.tpcc.workload.Kind;
-import io.multimed.bench.tpcc.workload.Mix;
-import io.multimed.bench.tpcc.workload.Tally;
+import io.multimed.bench.tpcc.workload.TpccMix;
+import io.multimed.bench.tpcc.workload.TpccTally;
+import io.multimed.bench.tpcc.workload.TpccTerminal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -37,7 +38,7 @@ import java.util.function.BooleanSupplier;
  * @param dialect of the engine that it runs on
  * @param seed of the population
  */
-public record Tpcc(Mix mix, Scale scale, Dialect dialect, long seed) implements Benchmark<Before> {
+public record Tpcc(TpccMix mix, TpccScale scale, BenchmarkDialect dialect, long seed) implements Benchmark<TpccBefore> {
     @Override
     public String name() {
         return "tpcc " + mix.text();
@@ -70,30 +71,31 @@ public record Tpcc(Mix mix, Scale scale, Dialect dialect, long seed) implements 
     }
 
     @Override
-    public Before load(Connector database, LoadProgress progress) throws SQLException, InterruptedException {
+    public TpccBefore load(Connector database, LoadProgress progress) throws SQLException, InterruptedException {
         int threads = dialect.embedded() ? 1 : Math.max(2, Runtime.getRuntime().availableProcessors());
-        Population population = new Population(scale, seed, LocalDateTime.now().truncatedTo(ChronoUnit.SECONDS));
-        new Loader(database, population, dialect, threads, progress).load();
+        TpccPopulation population = new TpccPopulation(
+                scale, seed, LocalDateTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS));
+        new TpccLoader(database, population, dialect, threads, progress).load();
         try (Connection connection = database.open()) {
-            return Before.read(connection);
+            return TpccBefore.read(connection);
         }
     }
 
     @Override
-    public String summary(Before loaded) {
+    public String summary(TpccBefore loaded) {
         return String.format(Locale.ROOT, "%,d warehouses, %,d orders", scale.warehouses(), loaded.orders());
     }
 
     @Override
-    public Trial trial(Before loaded, int clients, long seedOfClients) {
-        return new Run(this, loaded, seedOfClients, new Tally());
+    public Trial trial(TpccBefore loaded, int clients, long seedOfClients) {
+        return new Run(this, loaded, seedOfClients, new TpccTally());
     }
 
-    private record Run(Tpcc benchmark, Before before, long seed, Tally told) implements Trial {
+    private record Run(Tpcc benchmark, TpccBefore before, long seed, TpccTally told) implements Trial {
         @Override
-        public List<Recording.Kind> kinds() {
+        public List<MeasuredOperations.Kind> kinds() {
             return Arrays.stream(Kind.values())
-                    .map(kind -> new Recording.Kind(
+                    .map(kind -> new MeasuredOperations.Kind(
                             kind.name(),
                             kind.title(),
                             kind.readOnly(),
@@ -108,23 +110,24 @@ public record Tpcc(Mix mix, Scale scale, Dialect dialect, long seed) implements 
         }
 
         @Override
-        public Worker client(int number, Transactions.Opening opening, Recording recording, BooleanSupplier going) {
-            return new Client(
-                    new Client.Setting(opening, benchmark.mix(), benchmark.scale(), seed, recording, told, going),
+        public Worker client(
+                int number, Transactions.Opening opening, MeasuredOperations recording, BooleanSupplier going) {
+            return new TpccTerminal(
+                    new TpccTerminal.Setting(opening, benchmark.mix(), benchmark.scale(), seed, recording, told, going),
                     number);
         }
 
         @Override
-        public List<Verdict> check(Connection master) throws SQLException {
+        public List<InvariantCheck> check(Connection master) throws SQLException {
             return Conditions.check(
                     master,
                     before,
-                    new Expected(told.orders(), told.payments(), told.delivered(), told.unansweredCommits()));
+                    new TpccExpected(told.orders(), told.payments(), told.delivered(), told.unansweredCommits()));
         }
 
         @Override
         public List<String> tables() {
-            return Schema.NAMES;
+            return TpccSchema.NAMES;
         }
     }
 }

@@ -2,31 +2,32 @@ package io.multimed.bench.tpcw;
 
 import io.multimed.bench.client.Transactions;
 import io.multimed.bench.client.Worker;
-import io.multimed.bench.dialect.Dialect;
+import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
-import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.series.Benchmark;
+import io.multimed.bench.series.InvariantCheck;
 import io.multimed.bench.series.Trial;
-import io.multimed.bench.series.Verdict;
-import io.multimed.bench.tpcw.check.Before;
-import io.multimed.bench.tpcw.check.Expected;
 import io.multimed.bench.tpcw.check.Invariants;
-import io.multimed.bench.tpcw.population.Loader;
-import io.multimed.bench.tpcw.population.Population;
-import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.check.TpcwBefore;
+import io.multimed.bench.tpcw.check.TpcwExpected;
 import io.multimed.bench.tpcw.population.Table;
+import io.multimed.bench.tpcw.population.TpcwLoader;
+import io.multimed.bench.tpcw.population.TpcwPopulation;
+import io.multimed.bench.tpcw.population.TpcwScale;
 import io.multimed.bench.tpcw.workload.Chain;
-import io.multimed.bench.tpcw.workload.Client;
+import io.multimed.bench.tpcw.workload.EmulatedBrowser;
 import io.multimed.bench.tpcw.workload.Interaction;
-import io.multimed.bench.tpcw.workload.Tally;
-import io.multimed.bench.tpcw.workload.Workload;
+import io.multimed.bench.tpcw.workload.TpcwTally;
+import io.multimed.bench.tpcw.workload.TpcwWorkload;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -43,12 +44,13 @@ import java.util.function.IntFunction;
  * @param dialect of the engine that it runs on
  * @param seed of the population
  */
-public record Tpcw(Workload workload, Scale scale, Dialect dialect, long seed) implements Benchmark<Before> {
+public record Tpcw(TpcwWorkload workload, TpcwScale scale, BenchmarkDialect dialect, long seed)
+        implements Benchmark<TpcwBefore> {
     private static final Set<Interaction> SHORT = EnumSet.of(Interaction.HOME, Interaction.PROD, Interaction.SREQ);
 
     /** Makes the benchmark for PostgreSQL. */
-    public Tpcw(Workload workload, Scale scale, long seed) {
-        this(workload, scale, Dialect.POSTGRESQL, seed);
+    public Tpcw(TpcwWorkload workload, TpcwScale scale, long seed) {
+        this(workload, scale, BenchmarkDialect.POSTGRESQL, seed);
     }
 
     @Override
@@ -99,16 +101,22 @@ public record Tpcw(Workload workload, Scale scale, Dialect dialect, long seed) i
     }
 
     @Override
-    public Before load(Connector database, LoadProgress progress) throws SQLException, InterruptedException {
+    public TpcwBefore load(Connector database, LoadProgress progress) throws SQLException, InterruptedException {
         int threads = dialect.embedded() ? 1 : Math.max(2, Runtime.getRuntime().availableProcessors());
-        new Loader(database, new Population(scale, seed, LocalDate.now()), dialect, threads, progress).load();
+        new TpcwLoader(
+                        database,
+                        new TpcwPopulation(scale, seed, LocalDate.now(ZoneId.systemDefault())),
+                        dialect,
+                        threads,
+                        progress)
+                .load();
         try (Connection connection = database.open()) {
-            return Before.read(connection);
+            return TpcwBefore.read(connection);
         }
     }
 
     @Override
-    public String summary(Before loaded) {
+    public String summary(TpcwBefore loaded) {
         return String.format(
                 Locale.ROOT,
                 "%,d customers, %,d items, %,d orders",
@@ -118,7 +126,7 @@ public record Tpcw(Workload workload, Scale scale, Dialect dialect, long seed) i
     }
 
     @Override
-    public Trial trial(Before loaded, int clients, long seedOfClients) {
+    public Trial trial(TpcwBefore loaded, int clients, long seedOfClients) {
         return trial(loaded, clients, seedOfClients, number -> workload.chain());
     }
 
@@ -127,13 +135,13 @@ public record Tpcw(Workload workload, Scale scale, Dialect dialect, long seed) i
      *
      * @param chains the chain of the client with a number, from 1
      */
-    public Trial trial(Before loaded, int clients, long seedOfClients, IntFunction<Chain> chains) {
-        return new Run(this, loaded, clients, seedOfClients, chains, new Tally());
+    public Trial trial(TpcwBefore loaded, int clients, long seedOfClients, IntFunction<Chain> chains) {
+        return new Run(this, loaded, clients, seedOfClients, chains, new TpcwTally());
     }
 
-    private List<Recording.Kind> kinds() {
+    private List<MeasuredOperations.Kind> kinds() {
         return Arrays.stream(Interaction.values())
-                .map(interaction -> new Recording.Kind(
+                .map(interaction -> new MeasuredOperations.Kind(
                         interaction.name(),
                         interaction.title(),
                         interaction.readOnly(),
@@ -142,10 +150,11 @@ public record Tpcw(Workload workload, Scale scale, Dialect dialect, long seed) i
                 .toList();
     }
 
-    private record Run(Tpcw benchmark, Before before, int clients, long seed, IntFunction<Chain> chains, Tally told)
+    private record Run(
+            Tpcw benchmark, TpcwBefore before, int clients, long seed, IntFunction<Chain> chains, TpcwTally told)
             implements Trial {
         @Override
-        public List<Recording.Kind> kinds() {
+        public List<MeasuredOperations.Kind> kinds() {
             return benchmark.kinds();
         }
 
@@ -162,9 +171,10 @@ public record Tpcw(Workload workload, Scale scale, Dialect dialect, long seed) i
         }
 
         @Override
-        public Worker client(int number, Transactions.Opening opening, Recording recording, BooleanSupplier going) {
-            return new Client(
-                    new Client.Setting(
+        public Worker client(
+                int number, Transactions.Opening opening, MeasuredOperations recording, BooleanSupplier going) {
+            return new EmulatedBrowser(
+                    new EmulatedBrowser.Setting(
                             opening,
                             chains.apply(number),
                             benchmark.scale(),
@@ -177,11 +187,12 @@ public record Tpcw(Workload workload, Scale scale, Dialect dialect, long seed) i
         }
 
         @Override
-        public List<Verdict> check(Connection master) throws SQLException {
+        public List<InvariantCheck> check(Connection master) throws SQLException {
             return Invariants.check(
                     master,
                     before,
-                    new Expected(told.orders(), told.customers(), told.addresses(), told.unansweredCommits(), clients));
+                    new TpcwExpected(
+                            told.orders(), told.customers(), told.addresses(), told.unansweredCommits(), clients));
         }
 
         @Override

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.bench.BenchDatabase;
 import io.multimed.bench.measure.Inside;
-import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.measure.Used;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -21,8 +21,8 @@ class RaisedIsolationTest {
     /** Number of executions after which pgjdbc prepares statements on the server. */
     private static final int OFTEN = 12;
 
-    private final Recording recording =
-            new Recording(List.of(new Recording.Kind("A", "A", true, true, 100)), System.nanoTime(), 600);
+    private final MeasuredOperations recording = new MeasuredOperations(
+            List.of(new MeasuredOperations.Kind("A", "A", true, true, 100)), System.nanoTime(), 600);
 
     private static Connection open(BenchDatabase database) throws SQLException {
         Connection connection = database.open();
@@ -32,7 +32,7 @@ class RaisedIsolationTest {
         return connection;
     }
 
-    private static String level(Sql sql) throws SQLException {
+    private static String level(PreparedSql sql) throws SQLException {
         return sql.only(row -> row.getString(1), LEVEL, 1);
     }
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
-import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.measure.Used;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -37,12 +37,12 @@ class TransactionsTest {
             })
     void whoeverChangesWhatAnotherHasChangedSinceBeginsAgain(String form) throws Exception {
         String url = form.formatted(DATABASES.incrementAndGet());
-        Recording recording =
-                new Recording(List.of(new Recording.Kind("A", "A", false, false, 100)), System.nanoTime(), 600);
+        MeasuredOperations recording = new MeasuredOperations(
+                List.of(new MeasuredOperations.Kind("A", "A", false, false, 100)), System.nanoTime(), 600);
         recording.openWindow(System.nanoTime());
         AtomicInteger attempts = new AtomicInteger();
         try (Connection keeper = open(url)) {
-            Sql kept = new Sql().use(keeper);
+            PreparedSql kept = new PreparedSql().use(keeper);
             kept.change("CREATE TABLE counter (id int PRIMARY KEY, n int)");
             kept.change("INSERT INTO counter VALUES (1, 0)");
             Transactions transactions =

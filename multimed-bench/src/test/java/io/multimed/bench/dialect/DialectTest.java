@@ -3,8 +3,8 @@ package io.multimed.bench.dialect;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.multimed.bench.EmbeddedDatabase;
-import io.multimed.bench.client.Sql;
+import io.multimed.bench.EmbeddedBenchDatabase;
+import io.multimed.bench.client.PreparedSql;
 import java.sql.Connection;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,16 +17,16 @@ class DialectTest {
     private static final List<String> RELATED =
             List.of("i.i_related1", "i.i_related2", "i.i_related3", "i.i_related4", "i.i_related5");
 
-    private static String related(Dialect dialect) {
+    private static String related(BenchmarkDialect dialect) {
         return "SELECT j.i_id FROM item i, item j WHERE i.i_id = ? AND " + dialect.isOneOf("j.i_id", RELATED);
     }
 
     @ParameterizedTest
-    @EnumSource(value = Dialect.class, mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
-    void anEngineUnderstandsItsOwn(Dialect dialect) throws Exception {
-        try (EmbeddedDatabase database = new EmbeddedDatabase(dialect, 0);
+    @EnumSource(value = BenchmarkDialect.class, mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
+    void anEngineUnderstandsItsOwn(BenchmarkDialect dialect) throws Exception {
+        try (EmbeddedBenchDatabase database = new EmbeddedBenchDatabase(dialect, 0);
                 Connection connection = database.open()) {
-            Sql sql = new Sql().use(connection);
+            PreparedSql sql = new PreparedSql().use(connection);
             // Ids begin behind those of the population: 2,592 orders.
             assertEquals(2_593, sql.number(dialect.nextValue("orders_id")));
             assertEquals(2_594, sql.number(dialect.nextValue("orders_id")));
@@ -44,16 +44,16 @@ class DialectTest {
 
     @Test
     void hsqldbLooksUpWhatIsRelated() throws Exception {
-        try (EmbeddedDatabase database = new EmbeddedDatabase(Dialect.HSQLDB, 0);
+        try (EmbeddedBenchDatabase database = new EmbeddedBenchDatabase(BenchmarkDialect.HSQLDB, 0);
                 Connection connection = database.open()) {
             String plan = String.join(
                     "\n",
-                    new Sql()
+                    new PreparedSql()
                             .use(connection)
                             .rows(
                                     row -> row.getString(1),
                                     "EXPLAIN PLAN FOR "
-                                            + related(Dialect.HSQLDB).replace("?", "17")));
+                                            + related(BenchmarkDialect.HSQLDB).replace("?", "17")));
             assertFalse(plan.contains("FULL SCAN"), plan);
         }
     }

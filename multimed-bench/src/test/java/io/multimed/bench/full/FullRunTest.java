@@ -130,7 +130,7 @@ class FullRunTest {
 
     @Test
     void whatThisMachineCannotCarryIsToldBeforeAnythingIsRun(@TempDir Path out) throws Exception {
-        Experiment large = experiment("too large", Rank.TARGET, Ending.DONE);
+        Experiment large = experiment("too large", Rank.COMPARISON, Ending.DONE);
         List<String> told = new ArrayList<>();
         Console console = new Console() {
             @Override

@@ -30,7 +30,7 @@ class PlanTest {
     /** Returns experiments with two runs in a repetition: 80 s for the first one, 60 for each further one. */
     private static List<Todo> all() {
         return List.of(
-                todo("headline", Rank.HEADLINE, 2), todo("target", Rank.TARGET, 2), todo("figure", Rank.FIGURE, 2));
+                todo("headline", Rank.HEADLINE, 2), todo("target", Rank.COMPARISON, 2), todo("figure", Rank.FIGURE, 2));
     }
 
     private static String repetitions(List<Todo> all, int seconds) {
@@ -69,8 +69,8 @@ class PlanTest {
     @Test
     void whatDoesNotFitIsPassedOverAndNamed() {
         List<Todo> all = new ArrayList<>(all());
-        all.add(1, todo("large", Rank.TARGET, 100));
-        Plan plan = Plan.of(all, PACE, Duration.ofSeconds(600), 1);
+        all.add(1, todo("large", Rank.COMPARISON, 100));
+        Plan plan = Plan.of(all, PACE, Duration.ofMinutes(10), 1);
         assertEquals("headline 5, target 3, figure 1", repetitions(all, 600));
         assertTrue(
                 plan.text()
@@ -81,7 +81,7 @@ class PlanTest {
 
     @Test
     void whatIsThereTakesNoTimeAndIsNoPartOfThePlan() {
-        List<Todo> all = List.of(todo("headline", Rank.HEADLINE, 0, 0, 0, 0, 1, 2), todo("target", Rank.TARGET, 2));
+        List<Todo> all = List.of(todo("headline", Rank.HEADLINE, 0, 0, 0, 0, 1, 2), todo("target", Rank.COMPARISON, 2));
         assertEquals("target 1, headline 5", repetitions(all, 130));
         all.getFirst().done(5);
         assertEquals("target 1", repetitions(all, 80));

@@ -3,9 +3,12 @@ package io.multimed.bench.measure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 class ContextSwitchesTest {
@@ -27,15 +30,15 @@ class ContextSwitchesTest {
         int meetings = 1_000;
         CyclicBarrier barrier = new CyclicBarrier(2);
         try (var threads = Executors.newFixedThreadPool(2)) {
-            for (int thread = 0; thread < 2; thread++) {
-                threads.submit(() -> {
-                    for (int i = 0; i < meetings; i++) {
-                        barrier.await();
-                    }
-                    return null;
-                });
+            Callable<Void> meeting = () -> {
+                for (int i = 0; i < meetings; i++) {
+                    barrier.await();
+                }
+                return null;
+            };
+            for (Future<Void> met : threads.invokeAll(List.of(meeting, meeting))) {
+                met.get();
             }
-            threads.submit(() -> null).get();
             ContextSwitches seen = since.now().contextSwitches().get("this");
             assertTrue(seen != null && seen.voluntary() >= meetings / 10, "seen: " + seen);
         }

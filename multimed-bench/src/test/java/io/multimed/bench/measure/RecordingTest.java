@@ -8,7 +8,8 @@ import org.junit.jupiter.api.Test;
 class RecordingTest {
     private static final long SECOND = 1_000_000_000;
 
-    private final Recording recording = new Recording(List.of(new Recording.Kind("A", "A", true, true, 100)), 0, 100);
+    private final MeasuredOperations recording =
+            new MeasuredOperations(List.of(new MeasuredOperations.Kind("A", "A", true, true, 100)), 0, 100);
 
     @Test
     void theCourseBeginsWithTheClientsAndNotWithTheirConnecting() {

@@ -238,7 +238,7 @@ class ProjectionsTest {
         assertTrue(
                 told.page()
                         .page()
-                        .contains("alt=\"PROJECTION by simulation, not measured: tpcw browsing, 20 clients\""),
+                        .contains("aria-label=\"PROJECTION by simulation, not measured: tpcw browsing, 20 clients\""),
                 "no chart");
         assertFalse(told.page().page().contains("http"), "it needs nothing else");
         Projections.Told again = Projections.of(runs, List.of(16));

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Machine;
-import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.measure.Used;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -26,7 +26,8 @@ class PlacesTest {
         for (int i = 0; i < chosen.length; i += 2) {
             parameters.put(chosen[i], chosen[i + 1]);
         }
-        Recording recording = new Recording(List.of(new Recording.Kind("A", "A", false, false, 100)), 0, 10);
+        MeasuredOperations recording =
+                new MeasuredOperations(List.of(new MeasuredOperations.Kind("A", "A", false, false, 100)), 0, 10);
         recording.openWindow(0);
         recording.completed(0, 0, 8_000_000);
         recording.closeWindow(1_000_000_000);
@@ -108,8 +109,8 @@ class PlacesTest {
                 run("tpcw browsing", "multimed", "clients", "64", "ebs", "100", "satellites", "1"));
         assertEquals(List.of(List.of(runs.get(0), runs.get(2)), List.of(runs.get(0), runs.get(1))), Sweep.groups(runs));
         String page = HtmlReport.of(runs).page();
-        assertTrue(page.contains("tpcw browsing: throughput by number of satellites"), page);
-        assertTrue(page.contains("tpcw browsing: throughput by number of ebs"), page);
+        assertTrue(page.contains("TPC-W browsing: throughput by number of satellites"), page);
+        assertTrue(page.contains("TPC-W browsing: throughput by number of ebs"), page);
     }
 
     @Test
@@ -129,14 +130,37 @@ class PlacesTest {
     }
 
     @Test
-    void tenReplicasStandBehindTwo() {
+    void replicasAreComparedWithTheEngineAlone() {
         List<Run> runs = new ArrayList<>();
-        for (String system : List.of("h2", "multimed-h2-1", "multimed-h2-2", "multimed-h2-10")) {
+        for (String system : List.of("h2", "multimed-h2-1", "multimed-h2-10")) {
             runs.add(run("tpcc 80-20", system, "clients", "4", "engine", "h2"));
         }
+        Headline headline = new Headline(runs, new Places(runs));
         assertEquals(
-                List.of("load", "alone", "1 engine", "ratio", "2 engines", "ratio", "10 engines", "ratio"),
-                new Headline(runs, new Places(runs)).tables().getFirst().rows().getFirst());
+                List.of("times", "", "1.00", "1.00"),
+                headline.medians().stream().map(row -> row.get(9)).toList());
+        Headline.Comparison comparison = headline.comparisons().getFirst();
+        assertEquals("Throughput, 4 clients, h2 inside a JVM", comparison.title());
+        assertEquals(
+                List.of("h2 alone", "1 engine, replicated", "10 engines, replicated"),
+                comparison.benchmarks().getOrDefault("TPC-C 80-20", Map.of()).keySet().stream()
+                        .map(comparison::name)
+                        .toList());
+    }
+
+    @Test
+    void benchmarksAtOnePlaceAreOneChartAndOnesOnACurveNone() {
+        List<Run> runs = new ArrayList<>();
+        for (String system : List.of("standalone", "multimed")) {
+            runs.add(run("tpcw browsing", system, "clients", "64"));
+            runs.add(run("tpcw shopping", system, "clients", "64"));
+            runs.add(run("tpcw browsing", system, "clients", "400"));
+        }
+        List<Headline.Comparison> comparisons = new Headline(runs, new Places(runs)).comparisons();
+        assertEquals(1, comparisons.size());
+        assertEquals(
+                List.of("TPC-W browsing", "TPC-W shopping"),
+                List.copyOf(comparisons.getFirst().benchmarks().keySet()));
     }
 
     @Test
@@ -147,8 +171,8 @@ class PlacesTest {
             runs.add(run("tpcc 80-20", engine, "clients", "8", "engine", engine));
         }
         String page = HtmlReport.of(runs).page();
-        assertTrue(page.contains("tpcc 80-20, h2, by number of clients"));
-        assertTrue(page.contains("tpcc 80-20, hsqldb, by number of clients"));
+        assertTrue(page.contains("TPC-C 80-20, h2, by number of clients"));
+        assertTrue(page.contains("TPC-C 80-20, hsqldb, by number of clients"));
         assertFalse(page.contains("Settings of PostgreSQL"), "there is none");
     }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Machine;
-import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.measure.Used;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 class StatisticsTest {
     /** The first of its repetition, of a second. */
     private static Run run(String system, String started, int perSecond, String contradiction) {
-        Recording recording = new Recording(List.of(new Recording.Kind("A", "A", true, true, 100)), 0, 10);
+        MeasuredOperations recording =
+                new MeasuredOperations(List.of(new MeasuredOperations.Kind("A", "A", true, true, 100)), 0, 10);
         recording.openWindow(0);
         for (int i = 0; i < perSecond; i++) {
             recording.completed(0, 0, 8_000_000);

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
-import io.multimed.bench.freshness.Freshness;
+import io.multimed.bench.freshness.FreshnessLoad;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.report.RunFiles;
 import java.io.IOException;
@@ -20,9 +20,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A system that does not start: Multimed, whose program is not available in this module's tests. */
+/** A system that does not start: Multimed with a setting that it refuses. */
 @Tag("slow")
 class DroppedSystemTest {
+    /** Multimed sets this itself and refuses to start with it. */
+    private static final Map<String, String> REFUSED = Map.of("hot_standby", "off");
+
     @TempDir
     Path directory;
 
@@ -32,12 +35,12 @@ class DroppedSystemTest {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
     }
 
-    private PostgresSeries<Freshness.Empty> series(List<Run> there, boolean goesOn) {
+    private PostgresSeries<FreshnessLoad.Empty> series(List<Run> there, boolean goesOn) {
         SeriesOptions options = new SeriesOptions(
                 List.of(1),
                 List.of(0),
                 List.of("multimed", "standalone"),
-                0,
+                1,
                 Warmup.of(0),
                 1,
                 2,
@@ -45,8 +48,8 @@ class DroppedSystemTest {
                 directory,
                 1,
                 1,
-                Map.of());
-        return new PostgresSeries<>(List.of(new Freshness(10)), options, "test", new Quiet(), there, goesOn);
+                REFUSED);
+        return new PostgresSeries<>(List.of(new FreshnessLoad(10)), options, "test", new Quiet(), there, goesOn);
     }
 
     @Test

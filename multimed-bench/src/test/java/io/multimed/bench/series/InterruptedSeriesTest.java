@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.Console;
-import io.multimed.bench.freshness.Freshness;
+import io.multimed.bench.freshness.FreshnessLoad;
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
 import io.multimed.bench.report.Run;
@@ -84,7 +84,7 @@ class InterruptedSeriesTest {
         assertEquals("", run.failure());
     }
 
-    private PostgresSeries<Freshness.Empty> run(Benchmark<Freshness.Empty> benchmark) throws Exception {
+    private PostgresSeries<FreshnessLoad.Empty> run(Benchmark<FreshnessLoad.Empty> benchmark) throws Exception {
         SeriesOptions options = new SeriesOptions(
                 List.of(1),
                 List.of(0),
@@ -98,13 +98,14 @@ class InterruptedSeriesTest {
                 1,
                 1,
                 Map.of());
-        PostgresSeries<Freshness.Empty> series = new PostgresSeries<>(List.of(benchmark), options, "test", new Quiet());
+        PostgresSeries<FreshnessLoad.Empty> series =
+                new PostgresSeries<>(List.of(benchmark), options, "test", new Quiet());
         assertEquals(Ending.INTERRUPTED, series.run());
         return series;
     }
 
-    private static Benchmark<Freshness.Empty> benchmark(boolean interruptsLoading, Episode episode) {
-        Freshness freshness = new Freshness(10);
+    private static Benchmark<FreshnessLoad.Empty> benchmark(boolean interruptsLoading, Episode episode) {
+        FreshnessLoad freshness = new FreshnessLoad(10);
         return new Benchmark<>() {
             @Override
             public String name() {
@@ -132,7 +133,7 @@ class InterruptedSeriesTest {
             }
 
             @Override
-            public Freshness.Empty load(Connector database, LoadProgress progress) throws SQLException {
+            public FreshnessLoad.Empty load(Connector database, LoadProgress progress) throws SQLException {
                 if (interruptsLoading) {
                     Thread.currentThread().interrupt();
                 }
@@ -140,7 +141,7 @@ class InterruptedSeriesTest {
             }
 
             @Override
-            public String summary(Freshness.Empty loaded) {
+            public String summary(FreshnessLoad.Empty loaded) {
                 return freshness.summary(loaded);
             }
 
@@ -150,7 +151,7 @@ class InterruptedSeriesTest {
             }
 
             @Override
-            public Trial trial(Freshness.Empty loaded, int clients, long seed) {
+            public Trial trial(FreshnessLoad.Empty loaded, int clients, long seed) {
                 return freshness.trial(loaded, clients, seed);
             }
         };

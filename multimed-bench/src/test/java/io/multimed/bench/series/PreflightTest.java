@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.BenchException;
-import io.multimed.bench.freshness.Freshness;
+import io.multimed.bench.freshness.FreshnessLoad;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +23,9 @@ class PreflightTest {
         SeriesOptions options = against("standalone", "multimed");
         // The harness, its middleware and the system by themselves need a gigabyte.
         BenchException refused = assertThrows(
-                BenchException.class, () -> Preflight.memory(options, new Freshness(10), 1, 1_000_000_000));
+                BenchException.class, () -> Preflight.memory(options, new FreshnessLoad(10), 1, 1_000_000_000));
         assertTrue(String.valueOf(refused.getMessage()).contains(", and 1.0 GB are free; "), refused.getMessage());
-        Preflight.memory(against("standalone"), new Freshness(10), 1, 2_000_000_000);
+        Preflight.memory(against("standalone"), new FreshnessLoad(10), 1, 2_000_000_000);
     }
 
     @Test

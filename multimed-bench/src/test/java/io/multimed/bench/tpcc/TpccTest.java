@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.client.Worker;
-import io.multimed.bench.dialect.Dialect;
+import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
-import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.measure.Used;
+import io.multimed.bench.series.InvariantCheck;
 import io.multimed.bench.series.Trial;
-import io.multimed.bench.series.Verdict;
-import io.multimed.bench.tpcc.check.Before;
-import io.multimed.bench.tpcc.population.Scale;
-import io.multimed.bench.tpcc.workload.Mix;
+import io.multimed.bench.tpcc.check.TpccBefore;
+import io.multimed.bench.tpcc.population.TpccScale;
+import io.multimed.bench.tpcc.workload.TpccMix;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** TPC-C on engines inside this JVM: every transaction runs, the conditions hold, and contradictions to them are found. */
 @Tag("slow")
 class TpccTest {
-    private static final Scale SCALE = new Scale(2, 100);
+    private static final TpccScale SCALE = new TpccScale(2, 100);
     private static final int CLIENTS = 4;
     private static final int TRANSACTIONS = 1_500;
     private static final AtomicInteger DATABASES = new AtomicInteger();
@@ -41,7 +41,7 @@ class TpccTest {
         return connection;
     }
 
-    private static List<Verdict> contradicted(Trial trial, Connection connection) throws SQLException {
+    private static List<InvariantCheck> contradicted(Trial trial, Connection connection) throws SQLException {
         return trial.check(connection).stream()
                 .filter(verdict -> !verdict.holds())
                 .toList();
@@ -57,12 +57,13 @@ class TpccTest {
             })
     void everyTransactionRunsAndTheConditionsHold(String form) throws Exception {
         String url = form.formatted(DATABASES.incrementAndGet());
-        Tpcc benchmark = new Tpcc(Mix.HALF, SCALE, url.contains("h2") ? Dialect.H2 : Dialect.HSQLDB, 1);
+        Tpcc benchmark =
+                new Tpcc(TpccMix.HALF, SCALE, url.contains("h2") ? BenchmarkDialect.H2 : BenchmarkDialect.HSQLDB, 1);
         try (Connection keeper = open(url)) {
-            Before before = benchmark.load(() -> open(url), (what, done, total) -> {});
+            TpccBefore before = benchmark.load(() -> open(url), (what, done, total) -> {});
             Trial trial = benchmark.trial(before, CLIENTS, 1);
             assertEquals(List.of(), contradicted(trial, keeper), "after loading");
-            Recording recording = new Recording(trial.kinds(), System.nanoTime(), 600);
+            MeasuredOperations recording = new MeasuredOperations(trial.kinds(), System.nanoTime(), 600);
             recording.openWindow(System.nanoTime());
             AtomicInteger left = new AtomicInteger(TRANSACTIONS);
             List<Worker> clients = new ArrayList<>();
@@ -106,12 +107,12 @@ class TpccTest {
             """)
     void whatContradictsAConditionIsNoticed(String condition, String change) throws Exception {
         String url = "jdbc:h2:mem:contradicted" + DATABASES.incrementAndGet();
-        Tpcc benchmark = new Tpcc(Mix.STANDARD, new Scale(2, 100), Dialect.H2, 1);
+        Tpcc benchmark = new Tpcc(TpccMix.STANDARD, new TpccScale(2, 100), BenchmarkDialect.H2, 1);
         try (Connection keeper = open(url);
                 Statement statement = keeper.createStatement()) {
             Trial trial = benchmark.trial(benchmark.load(() -> open(url), (what, done, total) -> {}), 1, 1);
             statement.execute(change);
-            List<Verdict> found = contradicted(trial, keeper);
+            List<InvariantCheck> found = contradicted(trial, keeper);
             assertTrue(
                     found.stream().anyMatch(verdict -> verdict.invariant().startsWith(condition + " ")),
                     found.toString());

@@ -90,7 +90,6 @@ public final class QueuedOutput extends OutputStream {
                 target.flush();
             } catch (IOException e) {
                 // There is no reader any more, and no other place for a message.
-                continue;
             }
         }
     }

@@ -114,6 +114,17 @@ public final class Admission {
         return placement;
     }
 
+    /**
+     * Returns the Satellite on which a read may begin at once; null if there is none, or the Master has to execute it. Decides nothing:
+     * {@link #placeRead} may then still find one.
+     */
+    public @Nullable ComputationalNode freshSatellite() {
+        return masterReason == null
+                        && sources.placer().place(required(), sources.nodes()) instanceof Placement.OnSatellite placed
+                ? placed.node()
+                : null;
+    }
+
     /** Records that the read has waited in vain for the Satellite on which its transaction block has begun. */
     public void awaitedInVain(ComputationalNode satellite) {
         satellite.awaitedInVain(required());
@@ -160,7 +171,8 @@ public final class Admission {
 
     /** Prepares for the session's next transaction. */
     public void reset() {
-        seenMore();
+        required = NOT_FIXED;
+        mustShow = NOT_FIXED;
         arrived = false;
         arrivedNanos = 0;
         snapshots = 0;

@@ -1,17 +1,110 @@
 package io.multimed.core.node;
 
-/**
- * State of a Satellite in its life cycle. Times are monotonic nanoseconds of the supervisor's clock.
- *
- * <p>Only in {@link Serving} may the Dispatcher place reads on it; a Satellite that leaves that state has left the rotation.
- */
-public sealed interface SatelliteState {
-    /** Returns one word for status output: {@code serving}, {@code cloning}, {@code catching-up}, {@code down}, ... */
-    String name();
+import io.multimed.core.node.SatelliteAction.Copy;
+import io.multimed.core.node.SatelliteAction.Evict;
+import io.multimed.core.node.SatelliteAction.Kill;
+import io.multimed.core.node.SatelliteAction.StopEngine;
 
-    /** Returns a short description for people beyond the name: progress, or the cause of the state. Empty if there is none. */
+/**
+ * State of a Satellite in its life cycle: its data, and its answer to each event. Times are monotonic nanoseconds of the supervisor's
+ * clock.
+ *
+ * <p>A state implements the events that have a meaning in it. Other events are late, and change nothing.
+ */
+sealed interface SatelliteState
+        permits SatelliteState.Stopped,
+                SatelliteState.Queued,
+                SatelliteState.Copying,
+                SatelliteState.Starting,
+                RunningState,
+                SatelliteState.Fencing,
+                SatelliteState.Down,
+                SatelliteState.Stopping {
+    SatellitePhase phase();
+
+    /** Returns a short description for people beyond the phase: progress, or the cause of the state. Empty if there is none. */
     default String detail() {
         return "";
+    }
+
+    default SatelliteStatus status() {
+        return new SatelliteStatus(phase(), detail());
+    }
+
+    default SatelliteStep begin(SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep noData(SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep copyTurn(SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep copyProgressed(SatelliteEvent.CopyProgressed progress, SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep copied(SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep copyFailed(String reason, SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep started(SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep startFailed(String reason, SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep exited(int incarnation, SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep feedConnected(long target, SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep feedLost(SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep feedSilent(SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep logGone(SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep unresponsive(String reason, SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep tick(SatelliteEvent.Tick tick, SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep killed(SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep killFailed(String reason, SatelliteMoment at) {
+        return at.to(this);
+    }
+
+    default SatelliteStep stop(SatelliteMoment at) {
+        return at.to(new Stopping(), new Evict(), new StopEngine());
+    }
+
+    default SatelliteStep engineEnded(SatelliteMoment at) {
+        return at.to(this);
     }
 
     /**
@@ -21,13 +114,25 @@ public sealed interface SatelliteState {
      */
     record Stopped(String cause) implements SatelliteState {
         @Override
-        public String name() {
-            return "stopped";
+        public SatellitePhase phase() {
+            return SatellitePhase.STOPPED;
         }
 
         @Override
         public String detail() {
             return cause;
+        }
+
+        @Override
+        public SatelliteStep begin(SatelliteMoment at) {
+            SatelliteMoment afresh = at.with(at.history().withFailures(0));
+            // An engine that could not be ended may still exist.
+            return cause.isEmpty() ? afresh.resume() : afresh.fence(cause, false);
+        }
+
+        @Override
+        public SatelliteStep stop(SatelliteMoment at) {
+            return at.to(this);
         }
     }
 
@@ -38,13 +143,18 @@ public sealed interface SatelliteState {
      */
     record Queued(String cause) implements SatelliteState {
         @Override
-        public String name() {
-            return "queued";
+        public SatellitePhase phase() {
+            return SatellitePhase.QUEUED;
         }
 
         @Override
         public String detail() {
             return cause;
+        }
+
+        @Override
+        public SatelliteStep copyTurn(SatelliteMoment at) {
+            return at.to(new Copying(0, 0), new Copy());
         }
     }
 
@@ -53,85 +163,83 @@ public sealed interface SatelliteState {
      */
     record Copying(long copiedBytes, long totalBytes) implements SatelliteState {
         @Override
-        public String name() {
-            return "cloning";
+        public SatellitePhase phase() {
+            return SatellitePhase.COPYING;
         }
 
         @Override
         public String detail() {
             return totalBytes == 0 ? "" : (copiedBytes >> 20) + " of " + (totalBytes >> 20) + " MB";
         }
+
+        @Override
+        public SatelliteStep copyProgressed(SatelliteEvent.CopyProgressed progress, SatelliteMoment at) {
+            return at.to(new Copying(progress.copiedBytes(), progress.totalBytes()));
+        }
+
+        @Override
+        public SatelliteStep copied(SatelliteMoment at) {
+            return at.start(false);
+        }
+
+        @Override
+        public SatelliteStep copyFailed(String reason, SatelliteMoment at) {
+            // An interrupted copy leaves no engine, so there is nothing to fence.
+            return at.retry("copy failed: " + reason, true);
+        }
     }
 
     /**
      * The engine is starting: it recovers from its data and requests the log that it lacks from its feed, possibly before it
-     * accepts connections.
+     * accepts connections. The engine's control limits the time and the silence of a start.
      *
-     * @param resumed whether it starts from the data of an earlier run
      * @param fed whether its feed is connected
      * @param target the SCN that it must have applied to be caught up, once it is fed
+     * @param ended whether the engine ended during this start. The result of the start gives the reason
      */
-    record Starting(boolean resumed, boolean fed, long target) implements SatelliteState {
+    record Starting(boolean fed, long target, boolean ended) implements SatelliteState {
         @Override
-        public String name() {
-            return "starting";
-        }
-    }
-
-    /**
-     * The engine accepts connections but has no feed, not yet or no longer. It makes no progress, and may read old log by uncounted
-     * ways, so it must not serve reads.
-     *
-     * @param deadline time at which the engine is given up
-     */
-    record Connecting(long deadline) implements SatelliteState {
-        @Override
-        public String name() {
-            return "connecting";
-        }
-    }
-
-    /**
-     * The engine runs and is fed, and has yet to reach the last commit of the time when its feed connected.
-     *
-     * @param applied the SCN that it has applied
-     * @param target the SCN that it must reach to be admitted
-     */
-    record CatchingUp(long applied, long target) implements SatelliteState {
-        @Override
-        public String name() {
-            return "catching-up";
-        }
-    }
-
-    /**
-     * The Satellite is in rotation. It may be behind at times; the Dispatcher then only passes it over.
-     *
-     * @param admitted the SCN that it had applied when it was admitted
-     * @param since time of the admission
-     */
-    record Serving(long admitted, long since) implements SatelliteState {
-        @Override
-        public String name() {
-            return "serving";
-        }
-    }
-
-    /**
-     * The Satellite has fallen silent or is frozen, and is out of rotation. If it recovers in time it only has to catch up;
-     * otherwise it is fenced.
-     *
-     * @param deadline time at which it is given up
-     */
-    record Suspect(String cause, long deadline) implements SatelliteState {
-        @Override
-        public String name() {
-            return "suspect";
+        public SatellitePhase phase() {
+            return SatellitePhase.STARTING;
         }
 
         @Override
-        public String detail() {
-            return cause;
+        public SatelliteStep noData(SatelliteMoment at) {
+            return at.copy("no data to resume from");
+        }
+
+        @Override
+        public SatelliteStep exited(int incarnation, SatelliteMoment at) {
+            return at.to(new Starting(
+                    fed, target, ended || incarnation == at.history().incarnation()));
+        }
+
+        @Override
+        public SatelliteStep started(SatelliteMoment at) {
+            if (ended) {
+                return at.fence("its engine ended", true);
+            }
+            return fed ? at.catchUp(target, false) : at.awaitFeed(false);
+        }
+
+        @Override
+        public SatelliteStep startFailed(String reason, SatelliteMoment at) {
+            return at.fence("start failed: " + reason, true);
+        }
+
+        @Override
+        public SatelliteStep feedConnected(long committed, SatelliteMoment at) {
+            return at.to(new Starting(true, committed, ended));
+        }
+
+        @Override
+        public SatelliteStep feedLost(SatelliteMoment at) {
+            return at.to(new Starting(false, 0, ended));
+        }
+
+        @Override
+        public SatelliteStep logGone(SatelliteMoment at) {
+            return at.fence("the log it needs is gone", true);
         }
     }
 
@@ -143,16 +251,39 @@ public sealed interface SatelliteState {
      */
     record Fencing(String cause, boolean copyAnew, long killAgainAt) implements SatelliteState {
         /** A value that is no time. */
-        public static final long NEVER = Long.MIN_VALUE;
+        static final long NEVER = Long.MIN_VALUE;
 
         @Override
-        public String name() {
-            return "fencing";
+        public SatellitePhase phase() {
+            return SatellitePhase.FENCING;
         }
 
         @Override
         public String detail() {
             return cause;
+        }
+
+        @Override
+        public SatelliteStep killed(SatelliteMoment at) {
+            return at.retry(cause, copyAnew);
+        }
+
+        @Override
+        public SatelliteStep killFailed(String reason, SatelliteMoment at) {
+            return at.to(new Fencing(reason, copyAnew, at.after(at.policy().firstBackoff())));
+        }
+
+        @Override
+        public SatelliteStep logGone(SatelliteMoment at) {
+            return at.to(new Fencing(cause, true, killAgainAt));
+        }
+
+        @Override
+        public SatelliteStep tick(SatelliteEvent.Tick tick, SatelliteMoment at) {
+            if (killAgainAt == NEVER || !at.reached(killAgainAt)) {
+                return at.to(this);
+            }
+            return at.to(new Fencing(cause, copyAnew, NEVER), new Kill());
         }
     }
 
@@ -164,21 +295,44 @@ public sealed interface SatelliteState {
      */
     record Down(String cause, long retryAt, boolean copyAnew) implements SatelliteState {
         @Override
-        public String name() {
-            return "down";
+        public SatellitePhase phase() {
+            return SatellitePhase.DOWN;
         }
 
         @Override
         public String detail() {
             return cause;
         }
+
+        @Override
+        public SatelliteStep tick(SatelliteEvent.Tick tick, SatelliteMoment at) {
+            if (!at.reached(retryAt)) {
+                return at.to(this);
+            }
+            return copyAnew ? at.copy(cause) : at.resume();
+        }
     }
 
     /** The Satellite is out of rotation; the engine is being stopped in an orderly way. */
     record Stopping() implements SatelliteState {
         @Override
-        public String name() {
-            return "stopping";
+        public SatellitePhase phase() {
+            return SatellitePhase.STOPPING;
+        }
+
+        @Override
+        public SatelliteStep stop(SatelliteMoment at) {
+            return at.to(this);
+        }
+
+        @Override
+        public SatelliteStep engineEnded(SatelliteMoment at) {
+            return at.to(new Stopped(""));
+        }
+
+        @Override
+        public SatelliteStep killFailed(String reason, SatelliteMoment at) {
+            return at.to(new Stopped(reason));
         }
     }
 }

@@ -1,9 +1,8 @@
 package io.multimed.core.node;
 
-import io.multimed.core.node.SatelliteState.Stopped;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
-import io.multimed.engine.SatelliteControl;
+import io.multimed.core.spi.SatelliteControl;
 import io.multimed.model.NodeId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -32,7 +31,7 @@ public final class SatelliteSupervisor {
 
     private final ConcurrentLinkedQueue<SatelliteEvent> events = new ConcurrentLinkedQueue<>();
     private final AtomicInteger pending = new AtomicInteger();
-    private volatile SatelliteState state;
+    private volatile SatelliteStatus status;
 
     /**
      * Creates a supervisor.
@@ -61,16 +60,16 @@ public final class SatelliteSupervisor {
         this.listener = listener;
         this.lifecycle = new SatelliteLifecycle(policy);
         this.worker = new SatelliteWorker(control, worker, turns, policy.stopGrace(), this::on);
-        this.state = lifecycle.state();
+        this.status = lifecycle.state().status();
     }
 
     public NodeId id() {
         return node.id();
     }
 
-    /** Returns the Satellite's present state, for status output. */
-    public SatelliteState state() {
-        return state;
+    /** Returns the Satellite's present state as others see it. */
+    public SatelliteStatus status() {
+        return status;
     }
 
     /**
@@ -84,7 +83,7 @@ public final class SatelliteSupervisor {
     /**
      * Takes the Satellite out of rotation and stops its engine; interrupts a copy or a start. It is not used again.
      *
-     * @return completed when the Satellite is {@link Stopped}
+     * @return completed when the Satellite is {@link SatellitePhase#STOPPED}
      */
     public CompletionStage<Void> stop() {
         on(new SatelliteEvent.Stop());
@@ -168,21 +167,25 @@ public final class SatelliteSupervisor {
     }
 
     private void take(SatelliteEvent event) {
-        SatelliteState before = state;
+        SatelliteStatus before = status;
         // The values are read now, not when the timer fired, because the feed may have reconnected in between.
         SatelliteEvent current = event instanceof SatelliteEvent.Tick tick
                 ? new SatelliteEvent.Tick(node.applied(), log.floor(), log.received(), tick.frozen())
                 : event;
         var actions = lifecycle.on(current, nanoTime.getAsLong());
-        state = lifecycle.state();
+        SatelliteStatus after = lifecycle.state().status();
+        status = after;
         for (SatelliteAction action : actions) {
             attempt(() -> perform(action));
         }
-        if (!before.equals(state)) {
-            attempt(() -> listener.changed(node.id(), before, state));
+        if (!before.equals(after)) {
+            attempt(() -> listener.changed(node.id(), before, after));
         }
-        boolean ended = event instanceof SatelliteEvent.Stop || !(before instanceof Stopped);
-        if (ended && state instanceof Stopped) {
+        if (after.phase() == SatellitePhase.COPYING && event instanceof SatelliteEvent.CopyProgressed progress) {
+            attempt(() -> listener.copying(node.id(), progress.copiedBytes(), progress.totalBytes()));
+        }
+        boolean ended = event instanceof SatelliteEvent.Stop || before.phase() != SatellitePhase.STOPPED;
+        if (ended && after.phase() == SatellitePhase.STOPPED) {
             stopped.complete(null);
         }
     }

@@ -1,7 +1,7 @@
 package io.multimed.core.node;
 
-import io.multimed.engine.EngineException;
-import io.multimed.engine.SatelliteControl;
+import io.multimed.core.spi.EngineException;
+import io.multimed.core.spi.SatelliteControl;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,8 +20,6 @@ final class SatelliteWorker {
     private interface Work {
         SatelliteEvent run() throws EngineException, InterruptedException;
     }
-
-    private static final Runnable NOTHING = () -> {};
 
     private final SatelliteControl control;
     private final Executor executor;
@@ -57,17 +55,19 @@ final class SatelliteWorker {
         } else if (action instanceof SatelliteAction.Copy) {
             Turn used = turn;
             turn = null;
-            submit(this::copy, used == null ? NOTHING : used::end, SatelliteEvent.CopyFailed::new);
+            submit(this::copy, used == null ? SatelliteWorker::nothing : used::end, SatelliteEvent.CopyFailed::new);
         } else if (action instanceof SatelliteAction.StartEngine start) {
-            submit(() -> start(start), NOTHING, SatelliteEvent.StartFailed::new);
+            submit(() -> start(start), SatelliteWorker::nothing, SatelliteEvent.StartFailed::new);
         } else if (action instanceof SatelliteAction.Kill) {
             breakOff();
-            submit(this::kill, NOTHING, SatelliteEvent.KillFailed::new);
+            submit(this::kill, SatelliteWorker::nothing, SatelliteEvent.KillFailed::new);
         } else if (action instanceof SatelliteAction.StopEngine) {
             breakOff();
-            submit(this::stop, NOTHING, SatelliteEvent.KillFailed::new);
+            submit(this::stop, SatelliteWorker::nothing, SatelliteEvent.KillFailed::new);
         }
     }
+
+    private static void nothing() {}
 
     private SatelliteEvent copy() throws EngineException, InterruptedException {
         control.copyFromMaster((copied, total) -> report.accept(new SatelliteEvent.CopyProgressed(copied, total)));

@@ -1,6 +1,6 @@
 package io.multimed.core.propagation;
 
-import io.multimed.engine.ProgressRequest;
+import io.multimed.core.spi.ProgressRequest;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;

@@ -80,6 +80,7 @@ public final class UpdateGate {
      * @param patienceNanos longest wait for those inside, unless they are known to stay
      * @return false if they stay or the gate is shut; the caller then still has to {@link #enter}
      */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // The number is an estimate; a lost update changes nothing.
     public boolean enterInTurn(long patienceNanos) {
         long began = 0;
         while (true) {

@@ -4,6 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.core.node.RunningState.CatchingUp;
+import io.multimed.core.node.RunningState.Connecting;
+import io.multimed.core.node.RunningState.Serving;
+import io.multimed.core.node.RunningState.Suspect;
 import io.multimed.core.node.SatelliteAction.Admit;
 import io.multimed.core.node.SatelliteAction.AwaitCopyTurn;
 import io.multimed.core.node.SatelliteAction.Copy;
@@ -31,23 +35,18 @@ import io.multimed.core.node.SatelliteEvent.Started;
 import io.multimed.core.node.SatelliteEvent.Stop;
 import io.multimed.core.node.SatelliteEvent.Tick;
 import io.multimed.core.node.SatelliteEvent.Unresponsive;
-import io.multimed.core.node.SatelliteState.CatchingUp;
-import io.multimed.core.node.SatelliteState.Connecting;
 import io.multimed.core.node.SatelliteState.Copying;
 import io.multimed.core.node.SatelliteState.Down;
 import io.multimed.core.node.SatelliteState.Fencing;
 import io.multimed.core.node.SatelliteState.Queued;
-import io.multimed.core.node.SatelliteState.Serving;
 import io.multimed.core.node.SatelliteState.Starting;
 import io.multimed.core.node.SatelliteState.Stopped;
 import io.multimed.core.node.SatelliteState.Stopping;
-import io.multimed.core.node.SatelliteState.Suspect;
 import io.multimed.core.propagation.Floor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -65,15 +64,15 @@ class SatelliteLifecycleTest {
     @Test
     void resumesFromItsDataAndServesOnceCaughtUp() {
         on(new Begin(), new StartEngine(true, 1));
-        is(new Starting(true, false, 0));
+        is(new Starting(false, 0, false));
         on(new FeedConnected(TARGET));
-        is(new Starting(true, true, TARGET));
+        is(new Starting(true, TARGET, false));
         on(new Started());
-        is(new CatchingUp(0, TARGET));
+        is(catchingUp(0, TARGET, false));
         on(tick(TARGET - 1));
-        is(new CatchingUp(TARGET - 1, TARGET));
+        is(catchingUp(TARGET - 1, TARGET, false));
         on(tick(TARGET), new Admit());
-        is(new Serving(TARGET, now));
+        is(serving(TARGET));
     }
 
     @Test
@@ -82,7 +81,7 @@ class SatelliteLifecycleTest {
         on(new FeedConnected(TARGET));
         on(new Started());
         on(new Tick(TARGET + 10, TARGET, TARGET + 9, false));
-        is(new CatchingUp(TARGET + 10, TARGET));
+        is(catchingUp(TARGET + 10, TARGET, false));
         on(new Tick(TARGET + 10, TARGET, TARGET + 10, false), new Admit());
     }
 
@@ -96,17 +95,17 @@ class SatelliteLifecycleTest {
         on(new CopyProgressed(3, 10));
         is(new Copying(3, 10));
         on(new Copied(), new StartEngine(false, 2));
-        is(new Starting(false, false, 0));
+        is(new Starting(false, 0, false));
     }
 
     @Test
     void feedThatConnectsAfterTheStartCounts() {
         on(new Begin(), new StartEngine(true, 1));
         on(new Started());
-        is(new Connecting(now + 30 * SECOND));
+        is(new Connecting(now + 30 * SECOND, false));
         on(tick(9_999));
         on(new FeedConnected(TARGET), new Evict());
-        is(new CatchingUp(0, TARGET));
+        is(catchingUp(0, TARGET, false));
     }
 
     @Test
@@ -115,7 +114,7 @@ class SatelliteLifecycleTest {
         on(new FeedConnected(TARGET));
         on(new FeedLost());
         on(new Started());
-        is(new Connecting(now + 30 * SECOND));
+        is(new Connecting(now + 30 * SECOND, false));
     }
 
     @Test
@@ -158,7 +157,7 @@ class SatelliteLifecycleTest {
         on(new Exited(1), new Evict(), new Kill());
         is(new Fencing("its engine ended", false, Fencing.NEVER));
         on(new Killed(), new StartEngine(true, 2));
-        is(new Starting(true, false, 0));
+        is(new Starting(false, 0, false));
     }
 
     @Test
@@ -167,24 +166,24 @@ class SatelliteLifecycleTest {
         on(new Exited(1), new Evict(), new Kill());
         on(new Killed(), new StartEngine(true, 2));
         on(new Exited(1));
-        is(new Starting(true, false, 0));
+        is(new Starting(false, 0, false));
         on(new FeedConnected(TARGET));
         on(new Started());
         on(tick(TARGET), new Admit());
         on(new Exited(1));
-        is(new Serving(TARGET, now));
+        is(serving(TARGET));
     }
 
     @Test
     void silentSatelliteLeavesAtOnceAndOnlyHasToCatchUpWhenItSpeaksInTime() {
         serve();
         on(new FeedSilent(), new Evict());
-        is(new Suspect("no answer to its feed", now + 3 * SECOND));
+        is(new Suspect("no answer to its feed", now + 3 * SECOND, true));
         now += 2 * SECOND;
         on(tick(TARGET));
         on(new FeedHeard());
         on(tick(TARGET));
-        is(new CatchingUp(0, 900));
+        is(catchingUp(0, 900, true));
         on(tick(899));
         on(tick(900), new Admit());
     }
@@ -205,11 +204,11 @@ class SatelliteLifecycleTest {
     void frozenSatelliteLeavesThoughItsFeedAnswers() {
         serve();
         on(new Tick(TARGET, TARGET, TARGET, true), new Evict());
-        is(new Suspect("its main process is stopped", now + 3 * SECOND));
+        is(new Suspect("its main process is stopped", now + 3 * SECOND, true));
         now += SECOND;
         on(new Tick(TARGET, TARGET, TARGET, true));
         on(new Tick(TARGET, 900, TARGET, false));
-        is(new CatchingUp(0, 900));
+        is(catchingUp(0, 900, true));
     }
 
     @Test
@@ -227,10 +226,10 @@ class SatelliteLifecycleTest {
         on(new Tick(TARGET, TARGET, TARGET, true), new Evict());
         on(new FeedSilent());
         on(tick(TARGET));
-        assertEquals("suspect", satellite.state().name());
+        assertEquals("suspect", satellite.state().phase().label());
         on(new FeedHeard());
         on(tick(TARGET));
-        is(new CatchingUp(0, 900));
+        is(catchingUp(0, 900, true));
     }
 
     @Test
@@ -240,7 +239,7 @@ class SatelliteLifecycleTest {
             now += SECOND;
             on(tick(TARGET + i / 50));
         }
-        assertEquals("serving", satellite.state().name());
+        assertEquals("serving", satellite.state().phase().label());
     }
 
     @Test
@@ -250,7 +249,7 @@ class SatelliteLifecycleTest {
             now += SECOND;
             on(tick(900));
         }
-        assertEquals("serving", satellite.state().name());
+        assertEquals("serving", satellite.state().phase().label());
     }
 
     @Test
@@ -300,7 +299,7 @@ class SatelliteLifecycleTest {
             now += SECOND;
             on(new Tick(TARGET, Floor.UNKNOWN, 900, false));
         }
-        assertEquals("serving", satellite.state().name());
+        assertEquals("serving", satellite.state().phase().label());
     }
 
     @Test
@@ -308,17 +307,17 @@ class SatelliteLifecycleTest {
         serve();
         now += 1_000 * SECOND;
         on(tick(TARGET));
-        assertEquals("serving", satellite.state().name());
+        assertEquals("serving", satellite.state().phase().label());
     }
 
     @Test
     void lostFeedTakesItOutUntilItHasCaughtUpWithANewOne() {
         serve();
         on(new FeedLost(), new Evict());
-        is(new Connecting(now + 30 * SECOND));
+        is(new Connecting(now + 30 * SECOND, true));
         on(tick(TARGET + 100));
         on(new FeedConnected(900), new Evict());
-        is(new CatchingUp(0, 900));
+        is(catchingUp(0, 900, true));
     }
 
     @Test
@@ -334,7 +333,7 @@ class SatelliteLifecycleTest {
     void newFeedWithoutTheLossOfTheOldMeansCatchingUpToo() {
         serve();
         on(new FeedConnected(900), new Evict());
-        is(new CatchingUp(0, 900));
+        is(catchingUp(0, 900, true));
     }
 
     @Test
@@ -460,7 +459,7 @@ class SatelliteLifecycleTest {
             assertEquals(new Stopped(""), one.state());
         }
         assertEquals(
-                Set.of(SatelliteState.class.getPermittedSubclasses()),
+                states(SatelliteState.class).collect(Collectors.toSet()),
                 seen.stream().map(Object::getClass).collect(Collectors.toSet()),
                 "a way leads into every state");
     }
@@ -606,6 +605,20 @@ class SatelliteLifecycleTest {
 
     private void on(SatelliteEvent event, SatelliteAction... expected) {
         assertEquals(List.of(expected), satellite.on(event, now), "after " + event);
+    }
+
+    private static Stream<Class<?>> states(Class<?> family) {
+        return family.isInterface()
+                ? Stream.of(family.getPermittedSubclasses()).flatMap(SatelliteLifecycleTest::states)
+                : Stream.of(family);
+    }
+
+    private CatchingUp catchingUp(long applied, long target, boolean served) {
+        return new CatchingUp(new ReplayProgress(applied, 0, now), target, served);
+    }
+
+    private Serving serving(long applied) {
+        return new Serving(new ReplayProgress(applied, 0, now), now);
     }
 
     private void is(SatelliteState expected) {

@@ -4,13 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.core.node.SatelliteState.Serving;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
-import io.multimed.engine.CopyProgress;
-import io.multimed.engine.EngineException;
-import io.multimed.engine.SatelliteControl;
+import io.multimed.core.spi.CopyProgress;
+import io.multimed.core.spi.EngineException;
+import io.multimed.core.spi.SatelliteControl;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import java.time.Duration;
@@ -85,17 +84,23 @@ class SatelliteSupervisorTest {
 
     private final Engine engine = new Engine();
     private final ComputationalNode node = new ComputationalNode(NodeId.satellite(1), Role.SATELLITE);
+    private final List<Long> copied = new ArrayList<>();
     private final SatelliteSupervisor satellite = supervisor(node, engine, work::add);
 
     private SatelliteSupervisor supervisor(ComputationalNode of, SatelliteControl control, Executor worker) {
         SatelliteListener listener = new SatelliteListener() {
             @Override
-            public void changed(NodeId satellite, SatelliteState from, SatelliteState to) {
-                if (to.name().equals(thrower)) {
+            public void changed(NodeId satellite, SatelliteStatus from, SatelliteStatus to) {
+                if (to.phase().label().equals(thrower)) {
                     throw new IllegalStateException(thrower);
                 }
-                told.add(to.name());
+                told.add(to.phase().label());
                 details.add(to.detail());
+            }
+
+            @Override
+            public void copying(NodeId satellite, long copiedBytes, long totalBytes) {
+                copied.add(copiedBytes);
             }
 
             @Override
@@ -121,18 +126,9 @@ class SatelliteSupervisorTest {
         satellite.tick();
 
         assertTrue(node.serving());
-        assertEquals(new Serving(500, now), satellite.state());
+        assertEquals(SatellitePhase.SERVING, satellite.status().phase());
         assertEquals(
-                List.of(
-                        "starting",
-                        "queued",
-                        "cloning",
-                        "cloning",
-                        "starting",
-                        "connecting",
-                        "catching-up",
-                        "catching-up",
-                        "serving"),
+                List.of("starting", "queued", "cloning", "cloning", "starting", "connecting", "catching-up", "serving"),
                 told);
     }
 
@@ -142,6 +138,7 @@ class SatelliteSupervisorTest {
         work();
 
         assertTrue(details.contains("1 of 2 MB"), details.toString());
+        assertEquals(List.of(1L << 20), copied);
     }
 
     @Test
@@ -155,7 +152,7 @@ class SatelliteSupervisorTest {
         satellite.feedConnected();
         satellite.tick();
         assertFalse(node.serving());
-        assertEquals("catching-up", satellite.state().name());
+        assertEquals("catching-up", satellite.status().phase().label());
 
         node.applied(500);
         satellite.tick();
@@ -205,11 +202,11 @@ class SatelliteSupervisorTest {
         // Both look for data; the first continues with its copy, the second waits for its turn.
         work.remove().run();
         work.remove().run();
-        assertEquals("cloning", satellite.state().name());
-        assertEquals("queued", second.state().name());
+        assertEquals("cloning", satellite.status().phase().label());
+        assertEquals("queued", second.status().phase().label());
         work.remove().run();
-        assertEquals("starting", satellite.state().name());
-        assertEquals("cloning", second.state().name());
+        assertEquals("starting", satellite.status().phase().label());
+        assertEquals("cloning", second.status().phase().label());
         work();
         assertEquals(List.of("copy", "start"), other.calls);
     }
@@ -233,7 +230,7 @@ class SatelliteSupervisorTest {
                 supervisor(new ComputationalNode(NodeId.satellite(3), Role.SATELLITE), new Engine(), work::add);
         third.begin();
         work();
-        assertEquals("connecting", third.state().name());
+        assertEquals("connecting", third.status().phase().label());
     }
 
     @Test
@@ -255,7 +252,7 @@ class SatelliteSupervisorTest {
         one.begin();
         work.remove().run();
 
-        assertEquals("start failed: disk on fire", one.state().detail());
+        assertEquals("start failed: disk on fire", one.status().detail());
     }
 
     @Test
@@ -302,7 +299,7 @@ class SatelliteSupervisorTest {
             assertTrue(copying.await(30, TimeUnit.SECONDS));
             one.stop().toCompletableFuture().get(30, TimeUnit.SECONDS);
             assertEquals(List.of("stop"), slow.calls);
-            assertEquals("stopped", one.state().name());
+            assertEquals("stopped", one.status().phase().label());
         } finally {
             worker.shutdownNow();
         }
@@ -339,7 +336,7 @@ class SatelliteSupervisorTest {
         satellite.feedHeard();
         satellite.tick();
         satellite.tick();
-        assertEquals("serving", satellite.state().name());
+        assertEquals("serving", satellite.status().phase().label());
         assertTrue(node.serving());
     }
 

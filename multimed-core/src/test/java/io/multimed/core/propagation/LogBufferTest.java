@@ -165,7 +165,9 @@ class LogBufferTest {
     private static void assertRead(LogBuffer buffer, long position, int expectedLength) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         long at = position;
-        for (ByteBuffer view; (view = buffer.read(at, Integer.MAX_VALUE)).hasRemaining(); ) {
+        for (ByteBuffer view = buffer.read(at, Integer.MAX_VALUE);
+                view.hasRemaining();
+                view = buffer.read(at, Integer.MAX_VALUE)) {
             byte[] part = new byte[view.remaining()];
             view.get(part);
             out.writeBytes(part);
@@ -178,7 +180,7 @@ class LogBufferTest {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
             long p = position + i;
-            bytes[i] = (byte) (p ^ (p >>> 8) ^ (p * 31 >>> 3));
+            bytes[i] = (byte) (p ^ (p >>> 8) ^ ((p * 31) >>> 3));
         }
         return bytes;
     }

@@ -39,7 +39,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -66,6 +65,7 @@ public final class PostgresEndpoint implements AutoCloseable {
     private final ClientCounter counter;
     private final Channel listener;
 
+    @SuppressWarnings("FutureReturnValueIgnored") // An endpoint that cannot be opened does not wait for its loops.
     private PostgresEndpoint(EndpointOptions options, EndpointServices services, ThreadFactory threads)
             throws IOException {
         EndpointOptions.Listening listening = options.listening();
@@ -76,10 +76,10 @@ public final class PostgresEndpoint implements AutoCloseable {
         counter = new ClientCounter(options.limits().clients());
         AllLoops all = new AllLoops(this::closeIdle);
         CommitDoubts doubts = new LogDoubts(services);
-        Map<ComputationalNode, ConnectionBudget> budgets = new IdentityHashMap<>();
-        Map<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
-        Map<EventExecutor, HeldBytes> heldByLoop = new IdentityHashMap<>();
-        Map<EventExecutor, PendingLogins> strangersByLoop = new IdentityHashMap<>();
+        IdentityHashMap<ComputationalNode, ConnectionBudget> budgets = new IdentityHashMap<>();
+        IdentityHashMap<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
+        IdentityHashMap<EventExecutor, HeldBytes> heldByLoop = new IdentityHashMap<>();
+        IdentityHashMap<EventExecutor, PendingLogins> strangersByLoop = new IdentityHashMap<>();
         for (EventExecutor executor : eventLoops) {
             EventLoop loop = (EventLoop) executor;
             LoopBackends backends = new LoopBackends(
@@ -95,7 +95,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                     options.limits().connections().sharing().ofOne(listening.loops()),
                     System::nanoTime);
             backends.closingIdleEverywhere(this::closeIdle);
-            LoopContext context = new LoopContext(loop, options, services, backends, all);
+            LoopContext context = new LoopContext(loop, options, services, backends, all, System::nanoTime);
             loops.add(context);
             all.loops().add(context);
             byLoop.put(loop, context);
@@ -174,6 +174,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         return new PostgresEndpoint(options, services, threads);
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // The action survives its failures; the loop ends it.
     static void every(Duration delay, EventLoop loop, Runnable action) {
         Runnable surviving = () -> {
             try {

@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.sql.Connection;
@@ -33,7 +33,7 @@ class AbsentMasterTest {
             // waiting there.
             EndpointTest.await(() ->
                     multimed.endpoint.backends(multimed.master).stream().allMatch(backends -> backends.size() == 0));
-            session.send(Frontend.query("INSERT INTO t VALUES (1)"));
+            session.send(FrontendBytes.query("INSERT INTO t VALUES (1)"));
             List<Message> last = session.client().readToEnd();
             assertEquals(1, last.size(), last::toString);
             assertEquals("57P03", last.getFirst().sqlState());

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.config.EndpointOptions.Plaintext;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -87,8 +87,8 @@ class AdminAccessTest {
 
     private static String refusal(String user, String database) throws IOException {
         try (WireClient client = WireClient.connect(multimed.address(), PATIENCE)) {
-            client.send(Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", user, "database", database)));
-            return Errors.shown(client.readUntil("ZE").getLast());
+            client.send(FrontendBytes.startup(FrontendBytes.PROTOCOL_3_0, Map.of("user", user, "database", database)));
+            return ComparedErrors.shown(client.readUntil("ZE").getLast());
         }
     }
 

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -132,33 +132,33 @@ class AdminDatabaseTest {
     void anExtendedMessageThatFailsHasThoseUpToSyncIgnored() throws IOException {
         try (WireSession session = open()) {
             session.send(
-                    Frontend.parse("a", "SHOW STATS"),
-                    Frontend.describe('S', "a"),
-                    Frontend.bind("p", "a"),
-                    Frontend.describe('P', "p"),
-                    Frontend.execute("p", 4),
-                    Frontend.execute("p", 0),
-                    Frontend.close('P', "p"),
-                    Frontend.parse("", "SET a = 1"),
-                    Frontend.describe('S', ""),
-                    Frontend.bind("", ""),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
+                    FrontendBytes.parse("a", "SHOW STATS"),
+                    FrontendBytes.describe('S', "a"),
+                    FrontendBytes.bind("p", "a"),
+                    FrontendBytes.describe('P', "p"),
+                    FrontendBytes.execute("p", 4),
+                    FrontendBytes.execute("p", 0),
+                    FrontendBytes.close('P', "p"),
+                    FrontendBytes.parse("", "SET a = 1"),
+                    FrontendBytes.describe('S', ""),
+                    FrontendBytes.bind("", ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync());
             assertEquals("1tT2TDDDDsDDDC31tn2CZ", types(session.ready()));
             for (byte[] wrong : List.of(
-                    Frontend.parse("b", "SHOW NONSENSE"),
-                    Frontend.parse("a", "SHOW STATS"),
-                    Frontend.parse("b", "SHOW STATS; SHOW POOLS"),
-                    Frontend.message('P', new byte[] {'b'}),
-                    Frontend.message('E', new byte[] {0, 0}),
-                    Frontend.bind("", "b"),
-                    Frontend.bind("", "a", "a value"),
-                    Frontend.describe('S', "b"),
-                    Frontend.execute("p", 0))) {
-                session.send(wrong, Frontend.bind("", "a"), Frontend.sync());
+                    FrontendBytes.parse("b", "SHOW NONSENSE"),
+                    FrontendBytes.parse("a", "SHOW STATS"),
+                    FrontendBytes.parse("b", "SHOW STATS; SHOW POOLS"),
+                    FrontendBytes.message('P', new byte[] {'b'}),
+                    FrontendBytes.message('E', new byte[] {0, 0}),
+                    FrontendBytes.bind("", "b"),
+                    FrontendBytes.bind("", "a", "a value"),
+                    FrontendBytes.describe('S', "b"),
+                    FrontendBytes.execute("p", 0))) {
+                session.send(wrong, FrontendBytes.bind("", "a"), FrontendBytes.sync());
                 assertEquals("EZ", types(session.ready()));
             }
-            session.send(Frontend.bind("", "a"), Frontend.execute("", 0), Frontend.sync());
+            session.send(FrontendBytes.bind("", "a"), FrontendBytes.execute("", 0), FrontendBytes.sync());
             assertEquals("2DDDDDDDCZ", types(session.ready()));
         }
     }
@@ -166,11 +166,11 @@ class AdminDatabaseTest {
     @Test
     void knowsNoFunctionThatAMessageCalls() throws IOException {
         try (WireSession session = open()) {
-            session.send(Frontend.functionCall(1598, "4711"));
+            session.send(FrontendBytes.functionCall(1598, "4711"));
             List<Message> answer = session.ready();
             assertEquals("EZ", types(answer));
             assertEquals("42883", answer.getFirst().sqlState());
-            session.send(Frontend.message('F', new byte[] {0}));
+            session.send(FrontendBytes.message('F', new byte[] {0}));
             answer = session.ready();
             assertEquals("EZ", types(answer));
             assertEquals("08P01", answer.getFirst().sqlState());
@@ -182,10 +182,10 @@ class AdminDatabaseTest {
     void nothingIsExecutedBetweenAFailedMessageAndSync() throws IOException {
         try (WireSession session = open()) {
             session.send(
-                    Frontend.bind("", "missing"),
-                    Frontend.query("SHOW STATS"),
-                    Frontend.functionCall(1598, "4711"),
-                    Frontend.sync());
+                    FrontendBytes.bind("", "missing"),
+                    FrontendBytes.query("SHOW STATS"),
+                    FrontendBytes.functionCall(1598, "4711"),
+                    FrontendBytes.sync());
             assertEquals("EZ", types(session.ready()));
             assertEquals("CZ", types(session.query("SET a = 1")));
         }
@@ -195,7 +195,7 @@ class AdminDatabaseTest {
     void whatIsPreparedOnceTellsOfEachMoment() throws IOException {
         try (WireSession session = open();
                 WireSession client = multimed.open()) {
-            session.send(Frontend.parse("a", "SHOW STATS"), Frontend.sync());
+            session.send(FrontendBytes.parse("a", "SHOW STATS"), FrontendBytes.sync());
             session.ready();
             long before = units(session);
             client.rows("SELECT 1");
@@ -204,7 +204,7 @@ class AdminDatabaseTest {
     }
 
     private static long units(WireSession session) throws IOException {
-        session.send(Frontend.bind("", "a"), Frontend.execute("", 1), Frontend.sync());
+        session.send(FrontendBytes.bind("", "a"), FrontendBytes.execute("", 1), FrontendBytes.sync());
         Message row = session.ready().get(1);
         return Long.parseLong(new String(Objects.requireNonNull(row.row().get(1)), StandardCharsets.UTF_8));
     }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -31,7 +31,7 @@ class CancelTest {
     void howeverOftenAClientAsksTheEngineIsAskedOnceAtATime() throws Exception {
         try (WireSession engine = multimed.openEngine();
                 WireSession session = multimed.open()) {
-            session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
+            session.send(FrontendBytes.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
             EndpointTest.await(() -> engine.value("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'DO%'")
                     .equals("1"));
             int before = multimed.connectionsBegun.get();
@@ -62,7 +62,7 @@ class CancelTest {
             long process = Long.parseLong(session.value("SELECT * FROM pg_backend_pid()"));
             signal("STOP", process);
             try {
-                session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
+                session.send(FrontendBytes.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
                 EndpointTest.await(() -> multimed.master.active() > 0);
                 session.cancel();
                 assertNull(session.client().poll(A_MOMENT));
@@ -87,7 +87,7 @@ class CancelTest {
             EndpointTest.await(() -> idleConnectionsToMaster() == 1);
             engine.rows("BEGIN");
             engine.rows("LOCK TABLE pg_tablespace IN ACCESS EXCLUSIVE MODE");
-            session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
+            session.send(FrontendBytes.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
             awaitSomebodyBlocked(engine);
             session.cancel();
             assertNull(session.client().poll(A_MOMENT));
@@ -104,9 +104,9 @@ class CancelTest {
                 WireSession session = multimed.open()) {
             session.rows("CREATE TABLE locked AS SELECT 7 AS i");
             session.rows("CREATE TEMP TABLE keeps_the_connection ()");
-            session.send(Frontend.parse("s", "SELECT i FROM locked"), Frontend.sync());
+            session.send(FrontendBytes.parse("s", "SELECT i FROM locked"), FrontendBytes.sync());
             session.ready();
-            session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(1); END'"));
+            session.send(FrontendBytes.query("DO 'BEGIN PERFORM pg_sleep(1); END'"));
             EndpointTest.await(() -> multimed.master.active() > 0);
             signalEngine("STOP");
             try {
@@ -115,7 +115,7 @@ class CancelTest {
                 engine.rows("BEGIN");
                 engine.rows("LOCK TABLE locked IN ACCESS EXCLUSIVE MODE");
                 // Before executing it, Multimed sends the engine the statement of that name.
-                session.send(Frontend.query("EXECUTE s"));
+                session.send(FrontendBytes.query("EXECUTE s"));
                 assertNull(session.client().poll(A_MOMENT));
             } finally {
                 signalEngine("CONT");
@@ -134,20 +134,20 @@ class CancelTest {
     void aRequestUnderWayDoesNotHitTheNextStatementOfTheBlock() throws Exception {
         try (WireSession session = multimed.open()) {
             session.rows("BEGIN");
-            session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(1); END'"));
+            session.send(FrontendBytes.query("DO 'BEGIN PERFORM pg_sleep(1); END'"));
             EndpointTest.await(() -> multimed.master.active() > 0);
             signalEngine("STOP");
             try {
                 session.cancel();
                 assertEquals('C', session.ready().getFirst().type());
-                session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(0.5); END'"));
+                session.send(FrontendBytes.query("DO 'BEGIN PERFORM pg_sleep(0.5); END'"));
                 assertNull(session.client().poll(A_MOMENT));
             } finally {
                 signalEngine("CONT");
             }
             assertEquals('C', session.ready().getFirst().type());
             // The next statement can be cancelled again.
-            session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
+            session.send(FrontendBytes.query("DO 'BEGIN PERFORM pg_sleep(30); END'"));
             session.cancel();
             assertCancelled(session);
         }
@@ -160,7 +160,7 @@ class CancelTest {
         try (WireSession session = multimed.open()) {
             long process;
             session.rows("BEGIN");
-            session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(1); END'"));
+            session.send(FrontendBytes.query("DO 'BEGIN PERFORM pg_sleep(1); END'"));
             EndpointTest.await(() -> multimed.master.active() > 0);
             signalEngine("STOP");
             try {
@@ -182,7 +182,7 @@ class CancelTest {
         oneEngineConnection();
         try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
-            session.send(Frontend.query("SELECT 3 FROM pg_sleep(1)"));
+            session.send(FrontendBytes.query("SELECT 3 FROM pg_sleep(1)"));
             EndpointTest.await(() -> multimed.satellite.active() > 0);
             signalEngine("STOP");
             try {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
@@ -37,7 +37,7 @@ class CancelWhileWaitingTest {
         try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
             masterIsBehind();
-            session.send(Frontend.query("DO 'BEGIN END'"));
+            session.send(FrontendBytes.query("DO 'BEGIN END'"));
             assertCancelledWhileWaiting(session, 'I');
             multimed.visibility.observed(transaction -> true);
             assertEquals(List.of(List.of("2")), session.rows("SELECT 2"));
@@ -49,7 +49,7 @@ class CancelWhileWaitingTest {
         try (WireSession session = multimed.open()) {
             session.rows("BEGIN");
             masterIsBehind();
-            session.send(Frontend.query("CREATE TABLE never (i int)"));
+            session.send(FrontendBytes.query("CREATE TABLE never (i int)"));
             assertCancelledWhileWaiting(session, 'E');
             multimed.visibility.observed(transaction -> true);
             session.rows("ROLLBACK");
@@ -66,14 +66,14 @@ class CancelWhileWaitingTest {
             while (free) {
                 WireSession holder = multimed.open();
                 holders.add(holder);
-                holder.send(Frontend.query("BEGIN; SELECT pg_current_xact_id()"));
+                holder.send(FrontendBytes.query("BEGIN; SELECT pg_current_xact_id()"));
                 free = holder.client().poll(A_MOMENT) != null;
             }
             session.send(
-                    Frontend.parse("", "SELECT pg_current_xact_id()"),
-                    Frontend.bind("", ""),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
+                    FrontendBytes.parse("", "SELECT pg_current_xact_id()"),
+                    FrontendBytes.bind("", ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync());
             assertCancelledWhileWaiting(session, 'I');
             assertEquals(List.of(List.of("2")), session.rows("SELECT 2"));
         } finally {
@@ -89,7 +89,7 @@ class CancelWhileWaitingTest {
             String create = session.value("SELECT 'lo_create'::regproc::oid::int");
             session.rows("BEGIN");
             masterIsBehind();
-            session.send(Frontend.functionCall(Integer.parseInt(create), "4711"));
+            session.send(FrontendBytes.functionCall(Integer.parseInt(create), "4711"));
             assertCancelledWhileWaiting(session, 'E');
             multimed.visibility.observed(transaction -> true);
             session.rows("ROLLBACK");
@@ -102,7 +102,7 @@ class CancelWhileWaitingTest {
             session.rows("SELECT 1");
             masterIsBehind();
             // More of it than fits into sockets is accepted only after it has been placed.
-            byte[] query = Frontend.query("DO 'BEGIN END' -- " + "x".repeat(64 << 20));
+            byte[] query = FrontendBytes.query("DO 'BEGIN END' -- " + "x".repeat(64 << 20));
             int taken = Math.toIntExact(session.client().flood(query, query.length, A_MOMENT));
             assertTrue(taken < query.length);
             cancel(session);
@@ -124,7 +124,7 @@ class CancelWhileWaitingTest {
             multimed.probe = late::add;
             masterIsBehind();
             for (int i = 0; i < 6; i++) {
-                session.send(Frontend.query("DO 'BEGIN END'"));
+                session.send(FrontendBytes.query("DO 'BEGIN END'"));
                 assertCancelledWhileWaiting(session, 'I');
             }
             multimed.probe = Runnable::run;
@@ -132,7 +132,7 @@ class CancelWhileWaitingTest {
             // No Satellite is fresh, so that an alarm sends it to the Master.
             multimed.log.commit(300, 300);
             multimed.log.received(300);
-            session.send(Frontend.query("SELECT 2"));
+            session.send(FrontendBytes.query("SELECT 2"));
             assertNull(session.client().poll(A_MOMENT));
             assertEquals(6, late.size());
             late.forEach(Runnable::run);
@@ -153,7 +153,7 @@ class CancelWhileWaitingTest {
                 // A statement sent earlier would get the error that the Master is not available.
                 EndpointTest.await(() ->
                         multimed.endpoint.backends(multimed.master).stream().allMatch(loop -> loop.size() == 0));
-                session.send(Frontend.query("LISTEN never"));
+                session.send(FrontendBytes.query("LISTEN never"));
                 assertCancelledWhileWaiting(session, 'I');
             } finally {
                 engineIsStopped(false);
@@ -186,7 +186,7 @@ class CancelWhileWaitingTest {
 
     private void cancel(WireSession session) throws IOException {
         try (WireClient canceller = WireClient.connect(multimed.address(), PATIENCE)) {
-            canceller.send(Frontend.cancel(session.pid(), session.secret()));
+            canceller.send(FrontendBytes.cancel(session.pid(), session.secret()));
             assertTrue(canceller.endsWithin(PATIENCE));
         }
     }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.sql.DatabaseCatalog;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -62,7 +62,7 @@ class ClientEncodingTest {
     }
 
     private static List<Message> ask(WireSession session, String sql) throws IOException {
-        session.send(Frontend.message('Q', (sql + '\0').getBytes(StandardCharsets.ISO_8859_1)));
+        session.send(FrontendBytes.message('Q', (sql + '\0').getBytes(StandardCharsets.ISO_8859_1)));
         return session.ready();
     }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -60,7 +60,7 @@ class CoalescedElsewhereTest {
         }
         locker.rows("BEGIN; LOCK TABLE locked");
         for (int i = 0; i < LOOPS; i++) {
-            busy.get(i).send(Frontend.query("SELECT count(*) AS busy FROM locked"));
+            busy.get(i).send(FrontendBytes.query("SELECT count(*) AS busy FROM locked"));
         }
         EndpointTest.await(() -> multimed.satellite.active() == LOOPS);
     }
@@ -89,10 +89,10 @@ class CoalescedElsewhereTest {
 
     @Test
     void whenWhoLeadsIsCancelledTheOthersAskForThemselves() throws Exception {
-        clients.getFirst().send(Frontend.query("SELECT n FROM shared"));
+        clients.getFirst().send(FrontendBytes.query("SELECT n FROM shared"));
         EndpointTest.await(() -> waiting(multimed.satellite.id().name()) == 1);
         for (WireSession client : clients.subList(1, CLIENTS)) {
-            client.send(Frontend.query("SELECT n FROM shared"));
+            client.send(FrontendBytes.query("SELECT n FROM shared"));
         }
         EndpointTest.await(() -> multimed.following() == CLIENTS - 1);
         clients.getFirst().cancel();
@@ -111,7 +111,7 @@ class CoalescedElsewhereTest {
     @Test
     void errorIsToldToClientsOfAllLoops() throws Exception {
         for (WireSession client : clients) {
-            client.send(Frontend.query("SELECT 1 / (n - 1) FROM shared"));
+            client.send(FrontendBytes.query("SELECT 1 / (n - 1) FROM shared"));
         }
         EndpointTest.await(() -> multimed.following() == CLIENTS - 1);
         unlock();
@@ -129,7 +129,7 @@ class CoalescedElsewhereTest {
         unlock();
         for (int i = 0; i < CLIENTS; i++) {
             String sql = i % LOOPS == 0 ? "SELECT n + 10 FROM shared" : "SELECT n + 20 FROM shared";
-            clients.get(i).send(Frontend.parse("s", sql), Frontend.sync());
+            clients.get(i).send(FrontendBytes.parse("s", sql), FrontendBytes.sync());
             clients.get(i).ready();
             ask(clients.get(i), "s");
             assertEquals(
@@ -147,7 +147,7 @@ class CoalescedElsewhereTest {
         }
 
         for (int i = 0; i < CLIENTS; i++) {
-            clients.get(i).send(Frontend.parse("t" + i, "SELECT n + 30 FROM shared"), Frontend.sync());
+            clients.get(i).send(FrontendBytes.parse("t" + i, "SELECT n + 30 FROM shared"), FrontendBytes.sync());
             clients.get(i).ready();
         }
         lockAgain();
@@ -165,10 +165,10 @@ class CoalescedElsewhereTest {
 
     @Test
     void whoWouldWaitForOneSatelliteFollowsWhoWaitsForAnother() throws Exception {
-        clients.getFirst().send(Frontend.query("SELECT n FROM shared"));
+        clients.getFirst().send(FrontendBytes.query("SELECT n FROM shared"));
         EndpointTest.await(() -> waiting("satellite-1") == 1);
         keepTheSecondSatelliteBusy();
-        clients.get(1).send(Frontend.query("SELECT n FROM shared"));
+        clients.get(1).send(FrontendBytes.query("SELECT n FROM shared"));
         EndpointTest.await(() -> multimed.following() == 1);
         assertEquals(0, waiting("satellite-2"));
         change(2);
@@ -180,7 +180,7 @@ class CoalescedElsewhereTest {
 
     @Test
     void whoNeedNotWaitFollowsNobody() throws Exception {
-        clients.getFirst().send(Frontend.query("SELECT n FROM shared"));
+        clients.getFirst().send(FrontendBytes.query("SELECT n FROM shared"));
         EndpointTest.await(() -> waiting("satellite-1") == 1);
         serveOnTheSecondSatellite();
         assertEquals("1", clients.get(1).value("SELECT n FROM shared"));
@@ -194,18 +194,18 @@ class CoalescedElsewhereTest {
      */
     @Test
     void nobodyFollowsWhatWaitsForASatelliteThatIsBehind() throws Exception {
-        clients.getFirst().send(Frontend.query("SELECT n FROM shared"));
+        clients.getFirst().send(FrontendBytes.query("SELECT n FROM shared"));
         EndpointTest.await(() -> waiting("satellite-1") == 1);
         keepTheSecondSatelliteBusy();
         multimed.log.commit(200, 1000);
         multimed.log.received(200);
         multimed.secondSatellite.applied(200);
-        clients.get(1).send(Frontend.query("SELECT n FROM shared"));
+        clients.get(1).send(FrontendBytes.query("SELECT n FROM shared"));
         EndpointTest.await(() -> waiting("satellite-2") == 1);
         assertEquals(0, multimed.following());
         multimed.satellite.applied(200);
         // The later one of two identical reads is joined.
-        clients.get(2).send(Frontend.query("SELECT n FROM shared"));
+        clients.get(2).send(FrontendBytes.query("SELECT n FROM shared"));
         EndpointTest.await(() -> multimed.following() == 1);
         unlock();
         for (WireSession client : clients.subList(0, 3)) {
@@ -214,7 +214,11 @@ class CoalescedElsewhereTest {
     }
 
     private static void ask(WireSession client, String prepared) throws IOException {
-        client.send(Frontend.bind("", prepared), Frontend.describe('P', ""), Frontend.execute("", 0), Frontend.sync());
+        client.send(
+                FrontendBytes.bind("", prepared),
+                FrontendBytes.describe('P', ""),
+                FrontendBytes.execute("", 0),
+                FrontendBytes.sync());
     }
 
     private void serveOnTheSecondSatellite() {
@@ -227,7 +231,7 @@ class CoalescedElsewhereTest {
         for (int i = 0; i < LOOPS; i++) {
             WireSession client = multimed.open();
             busy.add(client);
-            client.send(Frontend.query("SELECT count(*) AS busy FROM locked"));
+            client.send(FrontendBytes.query("SELECT count(*) AS busy FROM locked"));
         }
         EndpointTest.await(() -> multimed.secondSatellite.active() == LOOPS && waiting("satellite-2") == 0);
     }
@@ -242,14 +246,14 @@ class CoalescedElsewhereTest {
     private void lockAgain() throws Exception {
         locker.rows("BEGIN; LOCK TABLE locked");
         for (WireSession each : busy) {
-            each.send(Frontend.query("SELECT count(*) AS busy FROM locked"));
+            each.send(FrontendBytes.query("SELECT count(*) AS busy FROM locked"));
         }
         EndpointTest.await(() -> multimed.satellite.active() == LOOPS);
     }
 
     private void allAsk() throws Exception {
         for (WireSession client : clients) {
-            client.send(Frontend.query("SELECT n FROM shared"));
+            client.send(FrontendBytes.query("SELECT n FROM shared"));
         }
         EndpointTest.await(() -> multimed.following() == CLIENTS - 1);
     }

@@ -9,7 +9,7 @@ import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -73,7 +73,7 @@ class CoalescedReadsTest {
 
     @Test
     void whoAskTheSameAreAnsweredWithOneExecution() throws Exception {
-        allAsk(Frontend.query("SELECT n FROM shared"));
+        allAsk(FrontendBytes.query("SELECT n FROM shared"));
         change(2);
         locked.close();
         for (WireSession client : clients) {
@@ -89,7 +89,7 @@ class CoalescedReadsTest {
     @Test
     void whoAskOtherwiseAreNot() throws Exception {
         for (int i = 0; i < CLIENTS; i++) {
-            clients.get(i).send(Frontend.query("SELECT n FROM shared LIMIT " + (i + 1)));
+            clients.get(i).send(FrontendBytes.query("SELECT n FROM shared LIMIT " + (i + 1)));
         }
         awaitWaiting(CLIENTS);
         locked.close();
@@ -102,7 +102,7 @@ class CoalescedReadsTest {
     @Test
     void chanceIsEachOnesOwn() throws Exception {
         for (WireSession client : clients) {
-            client.send(Frontend.query("SELECT random()"));
+            client.send(FrontendBytes.query("SELECT random()"));
         }
         awaitWaiting(CLIENTS);
         locked.close();
@@ -117,7 +117,7 @@ class CoalescedReadsTest {
         clients.get(0).rows("SELECT 0.1::float8 + 0.2::float8");
         locked = LockedTable.readBy(busy, multimed, "busy");
         for (WireSession client : clients) {
-            client.send(Frontend.query("SELECT 0.1::float8 + 0.2::float8"));
+            client.send(FrontendBytes.query("SELECT 0.1::float8 + 0.2::float8"));
         }
         awaitWaiting(2);
         locked.close();
@@ -130,7 +130,7 @@ class CoalescedReadsTest {
     @Test
     void anErrorIsToldToEachAsItsOwn() throws Exception {
         clients.get(1).rows("BEGIN READ ONLY");
-        allAsk(Frontend.query("SELECT 1/0"));
+        allAsk(FrontendBytes.query("SELECT 1/0"));
         locked.close();
         for (WireSession client : clients) {
             List<Message> answer = client.ready();
@@ -143,7 +143,7 @@ class CoalescedReadsTest {
 
     @Test
     void cancelOfOneLeavesTheOthersAlone() throws Exception {
-        allAsk(Frontend.query("SELECT n FROM shared"));
+        allAsk(FrontendBytes.query("SELECT n FROM shared"));
         for (WireSession cancelled : List.of(clients.get(0), clients.get(2))) {
             cancelled.cancel();
             List<Message> answer = cancelled.ready();
@@ -159,7 +159,7 @@ class CoalescedReadsTest {
 
     @Test
     void whoGoesLeavesTheOthersAlone() throws Exception {
-        allAsk(Frontend.query("SELECT n FROM shared"));
+        allAsk(FrontendBytes.query("SELECT n FROM shared"));
         clients.removeFirst().client().close();
         clients.remove(1).client().close();
         EndpointTest.await(() -> multimed.endpoint.clients() == clients.size() + 1);
@@ -173,7 +173,7 @@ class CoalescedReadsTest {
 
     @Test
     void answerThatIsLongIsGivenToEachByItself() throws Exception {
-        allAsk(Frontend.query("SELECT repeat('long', 100000)"));
+        allAsk(FrontendBytes.query("SELECT repeat('long', 100000)"));
         locked.close();
         for (WireSession client : clients) {
             assertEquals(400_000, texts(client.ready()).getFirst().length());
@@ -187,7 +187,7 @@ class CoalescedReadsTest {
         for (int i = 1; i < CLIENTS; i++) {
             clients.get(i).rows("BEGIN READ ONLY");
         }
-        allAsk(Frontend.query("SELECT n FROM shared"));
+        allAsk(FrontendBytes.query("SELECT n FROM shared"));
         locked.close();
         for (WireSession client : clients) {
             List<Message> answer = client.ready();
@@ -208,7 +208,7 @@ class CoalescedReadsTest {
     void firstReadOfABlockWithOneSnapshotIsItsOwn() throws Exception {
         for (WireSession client : clients) {
             client.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-            client.send(Frontend.query("SELECT n FROM shared"));
+            client.send(FrontendBytes.query("SELECT n FROM shared"));
         }
         awaitWaiting(CLIENTS);
         assertEquals(0, multimed.following());
@@ -229,21 +229,21 @@ class CoalescedReadsTest {
         for (int i = 0; i < CLIENTS; i++) {
             clients.get(i)
                     .send(
-                            Frontend.parse("begin" + i, "BEGIN READ ONLY"),
-                            Frontend.parse("read" + i, "SELECT n + $1::int FROM shared"),
-                            Frontend.sync());
+                            FrontendBytes.parse("begin" + i, "BEGIN READ ONLY"),
+                            FrontendBytes.parse("read" + i, "SELECT n + $1::int FROM shared"),
+                            FrontendBytes.sync());
             clients.get(i).ready();
         }
         locked = LockedTable.readBy(busy, multimed, "busy");
         for (int i = 0; i < CLIENTS; i++) {
             clients.get(i)
                     .send(
-                            i % 2 == 0 ? new byte[0] : Frontend.bind("", "begin" + i),
-                            i % 2 == 0 ? new byte[0] : Frontend.execute("", 0),
-                            Frontend.bind("", "read" + i, "10"),
-                            Frontend.describe('P', ""),
-                            Frontend.execute("", 0),
-                            Frontend.sync());
+                            i % 2 == 0 ? new byte[0] : FrontendBytes.bind("", "begin" + i),
+                            i % 2 == 0 ? new byte[0] : FrontendBytes.execute("", 0),
+                            FrontendBytes.bind("", "read" + i, "10"),
+                            FrontendBytes.describe('P', ""),
+                            FrontendBytes.execute("", 0),
+                            FrontendBytes.sync());
         }
         awaitAlike();
         locked.close();
@@ -264,13 +264,13 @@ class CoalescedReadsTest {
     void whatIsDescribedUnderTheSameNameIsEachOnesOwn() throws Exception {
         locked.close();
         busy.ready();
-        clients.get(0).send(Frontend.parse("s", "SELECT n FROM shared"), Frontend.sync());
+        clients.get(0).send(FrontendBytes.parse("s", "SELECT n FROM shared"), FrontendBytes.sync());
         clients.get(0).ready();
-        clients.get(1).send(Frontend.parse("s", "SELECT n, n FROM shared"), Frontend.sync());
+        clients.get(1).send(FrontendBytes.parse("s", "SELECT n, n FROM shared"), FrontendBytes.sync());
         clients.get(1).ready();
         locked = LockedTable.readBy(busy, multimed, "busy");
         for (WireSession client : clients.subList(0, 2)) {
-            client.send(Frontend.describe('S', "s"), Frontend.sync());
+            client.send(FrontendBytes.describe('S', "s"), FrontendBytes.sync());
         }
         awaitWaiting(2);
         locked.close();
@@ -295,13 +295,13 @@ class CoalescedReadsTest {
     private void assertEachExecutes(String first, String second, String answer) throws Exception {
         for (WireSession client : clients.subList(0, 2)) {
             client.send(
-                    Frontend.parse("", first),
-                    Frontend.bind("", ""),
-                    Frontend.execute("", 0),
-                    Frontend.parse("", second),
-                    Frontend.bind("", ""),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
+                    FrontendBytes.parse("", first),
+                    FrontendBytes.bind("", ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.parse("", second),
+                    FrontendBytes.bind("", ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync());
         }
         awaitWaiting(2);
         locked.close();
@@ -314,10 +314,10 @@ class CoalescedReadsTest {
     void unnamedStatementIsTheClientsAsEver() throws Exception {
         for (WireSession client : clients) {
             client.send(
-                    Frontend.parse("", "SELECT n FROM shared"),
-                    Frontend.bind("", ""),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
+                    FrontendBytes.parse("", "SELECT n FROM shared"),
+                    FrontendBytes.bind("", ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync());
         }
         awaitAlike();
         locked.close();
@@ -326,7 +326,7 @@ class CoalescedReadsTest {
         }
         assertEquals(CLIENTS - 1, coalesced() - coalescedBefore);
         for (WireSession client : clients) {
-            client.send(Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync());
+            client.send(FrontendBytes.bind("", ""), FrontendBytes.execute("", 0), FrontendBytes.sync());
             assertEquals("2DCZ", types(client.ready()));
         }
     }
@@ -346,7 +346,7 @@ class CoalescedReadsTest {
     @Test
     void whoFollowsIsToldThatItIsPreparedIfTheEngineHoldsIt() throws Exception {
         locked.close();
-        busy.send(Frontend.parse("held", READ_MORE), Frontend.bind("", "held", "1"), Frontend.sync());
+        busy.send(FrontendBytes.parse("held", READ_MORE), FrontendBytes.bind("", "held", "1"), FrontendBytes.sync());
         busy.ready();
         busy.ready();
         locked = LockedTable.readBy(busy, multimed, "busy");
@@ -370,7 +370,10 @@ class CoalescedReadsTest {
         assertEquals(CLIENTS - 1, coalesced() - coalescedBefore);
         for (int i = 0; i < CLIENTS; i++) {
             clients.get(i)
-                    .send(Frontend.bind("", i % 2 == 0 ? "" : "s" + i, "20"), Frontend.execute("", 0), Frontend.sync());
+                    .send(
+                            FrontendBytes.bind("", i % 2 == 0 ? "" : "s" + i, "20"),
+                            FrontendBytes.execute("", 0),
+                            FrontendBytes.sync());
             assertEquals(List.of("21"), texts(clients.get(i).ready()));
         }
         ask(1, "s1");
@@ -382,11 +385,11 @@ class CoalescedReadsTest {
     private void ask(int client, String name) throws IOException {
         clients.get(client)
                 .send(
-                        Frontend.parse(name, READ_MORE),
-                        Frontend.bind("", name, "10"),
-                        Frontend.describe('P', ""),
-                        Frontend.execute("", 0),
-                        Frontend.sync());
+                        FrontendBytes.parse(name, READ_MORE),
+                        FrontendBytes.bind("", name, "10"),
+                        FrontendBytes.describe('P', ""),
+                        FrontendBytes.execute("", 0),
+                        FrontendBytes.sync());
     }
 
     @Test
@@ -396,13 +399,13 @@ class CoalescedReadsTest {
         for (int i = 0; i < names.length; i++) {
             clients.get(i)
                     .send(
-                            Frontend.parse(names[i][0], "SELECT n FROM shared"),
-                            Frontend.parse(names[i][1], "SELECT n + 1 FROM shared"),
-                            Frontend.bind("", names[i][2]),
-                            Frontend.execute("", 0),
-                            Frontend.bind("", names[i][3]),
-                            Frontend.execute("", 0),
-                            Frontend.sync());
+                            FrontendBytes.parse(names[i][0], "SELECT n FROM shared"),
+                            FrontendBytes.parse(names[i][1], "SELECT n + 1 FROM shared"),
+                            FrontendBytes.bind("", names[i][2]),
+                            FrontendBytes.execute("", 0),
+                            FrontendBytes.bind("", names[i][3]),
+                            FrontendBytes.execute("", 0),
+                            FrontendBytes.sync());
         }
         awaitWaiting(names.length);
         locked.close();
@@ -420,7 +423,7 @@ class CoalescedReadsTest {
     void nameThatIsTakenIsRefusedToWhoHasTakenIt() throws Exception {
         locked.close();
         busy.ready();
-        clients.get(1).send(Frontend.parse("s1", "SELECT 1"), Frontend.sync());
+        clients.get(1).send(FrontendBytes.parse("s1", "SELECT 1"), FrontendBytes.sync());
         clients.get(1).ready();
         locked = LockedTable.readBy(busy, multimed, "busy");
         for (int i = 0; i < 2; i++) {
@@ -457,7 +460,7 @@ class CoalescedReadsTest {
     /** Fills the memory so that nothing more fits. The statements run on the Master. */
     private static void fillTheRoom(WireSession client) throws IOException {
         for (int length = ROOM_BYTES / 2; length > 0; length /= 2) {
-            client.send(Frontend.parse("x".repeat(length), "DELETE FROM shared"), Frontend.sync());
+            client.send(FrontendBytes.parse("x".repeat(length), "DELETE FROM shared"), FrontendBytes.sync());
             client.ready();
         }
         // The rest is filled with an unnamed statement.
@@ -465,20 +468,20 @@ class CoalescedReadsTest {
         int length = ROOM_BYTES / 2;
         do {
             length -= 100;
-            client.send(Frontend.parse("", "DELETE FROM shared -- " + "x".repeat(length)), Frontend.sync());
+            client.send(FrontendBytes.parse("", "DELETE FROM shared -- " + "x".repeat(length)), FrontendBytes.sync());
             answer = client.ready().getFirst();
         } while (answer.type() == 'E');
     }
 
     private static String value(WireSession client, String statement) throws IOException {
-        client.send(Frontend.bind("", statement), Frontend.execute("", 0), Frontend.sync());
+        client.send(FrontendBytes.bind("", statement), FrontendBytes.execute("", 0), FrontendBytes.sync());
         return texts(client.ready()).getFirst();
     }
 
     @Test
     void whatOthersAskBehindIsAnsweredToo() throws Exception {
         for (WireSession client : clients) {
-            client.send(Frontend.query("SELECT n FROM shared"), Frontend.query("SELECT n + 1 FROM shared"));
+            client.send(FrontendBytes.query("SELECT n FROM shared"), FrontendBytes.query("SELECT n + 1 FROM shared"));
         }
         awaitAlike();
         locked.close();
@@ -491,10 +494,10 @@ class CoalescedReadsTest {
     /** A read under way may have begun before a change that a new reader must see. */
     @Test
     void nobodyFollowsWhatIsUnderWay() throws Exception {
-        clients.get(0).send(Frontend.query("SELECT count(*) AS busy FROM locked"));
+        clients.get(0).send(FrontendBytes.query("SELECT count(*) AS busy FROM locked"));
         awaitWaiting(1);
         assertEquals(0, multimed.following());
-        clients.get(1).send(Frontend.query("SELECT count(*) AS busy FROM locked"));
+        clients.get(1).send(FrontendBytes.query("SELECT count(*) AS busy FROM locked"));
         EndpointTest.await(() -> multimed.following() == 1);
         locked.close();
         assertEquals(List.of("0"), texts(clients.get(0).ready()));

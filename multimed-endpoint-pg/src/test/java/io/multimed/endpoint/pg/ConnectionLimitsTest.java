@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
@@ -83,8 +83,9 @@ class ConnectionLimitsTest {
             for (int i = 0; i <= fit; i++) {
                 WireClient client = WireClient.connect(address, PATIENCE);
                 clients.add(client);
-                client.send(Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", user, "database", database)));
-                told.add(Errors.shown(client.readUntil("ZE").getLast()));
+                client.send(
+                        FrontendBytes.startup(FrontendBytes.PROTOCOL_3_0, Map.of("user", user, "database", database)));
+                told.add(ComparedErrors.shown(client.readUntil("ZE").getLast()));
             }
         } finally {
             for (WireClient client : clients) {

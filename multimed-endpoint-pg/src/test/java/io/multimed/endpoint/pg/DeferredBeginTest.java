@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.sql.DatabaseCatalog;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -94,9 +94,9 @@ class DeferredBeginTest {
     @Test
     void blockThatFailsWithItsFirstStatementHasFailed() throws Exception {
         begin("BEGIN");
-        session.send(Frontend.query("SELECT 1/0"));
+        session.send(FrontendBytes.query("SELECT 1/0"));
         assertEquals('E', session.ready().getLast().body()[0]);
-        session.send(Frontend.query("SELECT 1"));
+        session.send(FrontendBytes.query("SELECT 1"));
         assertTrue(session.ready().stream().anyMatch(message -> "25P02".equals(message.sqlState())));
         session.rows("ROLLBACK");
     }
@@ -105,16 +105,16 @@ class DeferredBeginTest {
     void blockWhoseFirstStatementWasCancelledWhileItWaitedHasFailed() throws Exception {
         begin("BEGIN READ WRITE");
         masterIsBehind();
-        session.send(Frontend.query("CREATE TABLE never (i int)"));
+        session.send(FrontendBytes.query("CREATE TABLE never (i int)"));
         assertNull(session.client().poll(Duration.ofMillis(300)));
         session.cancel();
         List<Message> answer = session.ready();
         assertEquals("57014", answer.getFirst().sqlState());
         assertEquals('E', answer.getLast().body()[0]);
         multimed.visibility.observed(transaction -> true);
-        session.send(Frontend.query("SELECT currval('none')"));
+        session.send(FrontendBytes.query("SELECT currval('none')"));
         assertTrue(session.ready().stream().anyMatch(message -> "25P02".equals(message.sqlState())));
-        session.send(Frontend.query("COMMIT AND CHAIN"));
+        session.send(FrontendBytes.query("COMMIT AND CHAIN"));
         assertTrue(session.ready().getFirst().toString().contains("ROLLBACK"));
         session.rows("ROLLBACK");
         assertEquals("1", session.value("SELECT 1"));
@@ -129,7 +129,7 @@ class DeferredBeginTest {
         begin("BEGIN");
         assertEquals("COMMIT, I", begin("END"));
         begin("BEGIN");
-        session.send(Frontend.query("CREATE TABLE never (i int)"));
+        session.send(FrontendBytes.query("CREATE TABLE never (i int)"));
         assertNull(session.client().poll(Duration.ofMillis(300)));
         session.cancel();
         assertEquals('E', session.ready().getLast().body()[0]);
@@ -143,7 +143,11 @@ class DeferredBeginTest {
     @Test
     void blockThatMayWriteEndsOnTheMasterWhateverWasSaidInIt() throws Exception {
         begin("BEGIN READ WRITE");
-        session.send(Frontend.parse("", "COMMIT"), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync());
+        session.send(
+                FrontendBytes.parse("", "COMMIT"),
+                FrontendBytes.bind("", ""),
+                FrontendBytes.execute("", 0),
+                FrontendBytes.sync());
         assertEquals("12CZ", types());
         assertEquals(0, multimed.satellite.served() + multimed.satellite.active());
     }
@@ -156,7 +160,7 @@ class DeferredBeginTest {
         session = multimed.open();
         session.rows("BEGIN");
         multimed.catalog = DatabaseCatalog.UNKNOWN;
-        session.send(Frontend.query("SELECT count(*) > 0 FROM pg_class"));
+        session.send(FrontendBytes.query("SELECT count(*) > 0 FROM pg_class"));
         assertNotNull(session.client().poll(Duration.ofSeconds(20)));
         session.ready();
         session.rows("COMMIT");
@@ -165,7 +169,7 @@ class DeferredBeginTest {
     @Test
     void secondBeginIsWarnedOf() throws Exception {
         begin("BEGIN");
-        session.send(Frontend.query("BEGIN"));
+        session.send(FrontendBytes.query("BEGIN"));
         assertEquals("NCZ", types());
         session.rows("ROLLBACK");
     }
@@ -173,16 +177,23 @@ class DeferredBeginTest {
     @Test
     void extendedQueryGoesOnBehindIt() throws Exception {
         begin("BEGIN");
-        session.send(Frontend.parse("", "SELECT 7"), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync());
+        session.send(
+                FrontendBytes.parse("", "SELECT 7"),
+                FrontendBytes.bind("", ""),
+                FrontendBytes.execute("", 0),
+                FrontendBytes.sync());
         assertEquals("12DCZ", types());
-        session.send(Frontend.query("COMMIT"));
+        session.send(FrontendBytes.query("COMMIT"));
         assertEquals('I', session.ready().getLast().body()[0]);
     }
 
     @Test
     void beginsOfOnePacketAreAnsweredInTheirOrder() throws Exception {
         session.send(
-                Frontend.query("SELECT 1"), Frontend.query("BEGIN"), Frontend.query("SELECT 2"), Frontend.query("END"));
+                FrontendBytes.query("SELECT 1"),
+                FrontendBytes.query("BEGIN"),
+                FrontendBytes.query("SELECT 2"),
+                FrontendBytes.query("END"));
         StringBuilder status = new StringBuilder();
         for (int i = 0; i < 4; i++) {
             status.append((char) session.ready().getLast().body()[0]);
@@ -212,7 +223,7 @@ class DeferredBeginTest {
 
     /** Sends SQL and returns the command tag and the status. */
     private String begin(String sql) throws IOException {
-        session.send(Frontend.query(sql));
+        session.send(FrontendBytes.query(sql));
         List<Message> answer = session.ready();
         assertEquals(2, answer.size());
         byte[] tag = answer.getFirst().body();

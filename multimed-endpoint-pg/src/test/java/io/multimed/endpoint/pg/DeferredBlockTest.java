@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -77,7 +77,7 @@ class DeferredBlockTest {
             session.rows("SET " + IDLE + " = '1s'");
             masterIsBehind();
             session.rows("BEGIN");
-            session.send(Frontend.query("CREATE TABLE t (i int)"));
+            session.send(FrontendBytes.query("CREATE TABLE t (i int)"));
             assertNull(session.client().poll(LONGER_THAN_A_SECOND));
             multimed.visibility.observed(transaction -> true);
             assertEquals('Z', session.ready().getLast().type());
@@ -129,24 +129,24 @@ class DeferredBlockTest {
     @Test
     void preparedRouteIsNotShownWhenItHasFailed() throws IOException {
         try (WireSession session = multimed.open()) {
-            session.send(Frontend.parse("r", "SHOW multimed.route"), Frontend.sync());
+            session.send(FrontendBytes.parse("r", "SHOW multimed.route"), FrontendBytes.sync());
             session.ready();
             session.rows("BEGIN; SELECT pg_current_xact_id()");
             session.query("SELECT 1/0");
-            session.send(Frontend.parse("", "SHOW multimed.route"), Frontend.sync());
+            session.send(FrontendBytes.parse("", "SHOW multimed.route"), FrontendBytes.sync());
             assertFailed(session.ready());
-            session.send(Frontend.bind("", "r"), Frontend.execute("", 0), Frontend.sync());
+            session.send(FrontendBytes.bind("", "r"), FrontendBytes.execute("", 0), FrontendBytes.sync());
             assertFailed(session.ready());
-            session.send(Frontend.describe('S', "r"), Frontend.sync());
+            session.send(FrontendBytes.describe('S', "r"), FrontendBytes.sync());
             assertFailed(session.ready());
             session.rows("ROLLBACK");
-            session.send(Frontend.bind("", "r"), Frontend.execute("", 0), Frontend.sync());
+            session.send(FrontendBytes.bind("", "r"), FrontendBytes.execute("", 0), FrontendBytes.sync());
             assertEquals("2DCZ", types(session.ready()));
         }
     }
 
     private void failWaiting(WireSession session) throws IOException {
-        session.send(Frontend.query("CREATE TABLE never (i int)"));
+        session.send(FrontendBytes.query("CREATE TABLE never (i int)"));
         assertNull(session.client().poll(A_MOMENT));
         session.cancel();
         assertEquals('E', session.ready().getLast().body()[0]);

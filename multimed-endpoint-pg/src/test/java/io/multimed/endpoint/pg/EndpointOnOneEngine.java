@@ -23,6 +23,7 @@ import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -38,8 +39,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -81,7 +83,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
     /** The known catalog of every database. */
     volatile DatabaseCatalog catalog = DatabaseCatalog.EMPTY;
     /** Schema version; a test that changes a schema must increase it. */
-    volatile long schemaVersion;
+    final AtomicLong schemaVersion = new AtomicLong();
     /** Whether the Master shows what that counts. */
     volatile boolean schemaVersionVisible = true;
 
@@ -200,7 +202,7 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
 
                     @Override
                     public long version(String ignored) {
-                        return schemaVersion;
+                        return schemaVersion.get();
                     }
 
                     @Override
@@ -244,12 +246,12 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                     @Override
                     public EngineSessions sessions() {
                         return (role, looked, found) ->
-                                CompletableFuture.runAsync(() -> found.accept(seen(role, looked)));
+                                ForkJoinPool.commonPool().execute(() -> found.accept(seen(role, looked)));
                     }
                 },
                 () -> new AdminTable(List.of(), List.of()));
         return PostgresEndpoint.start(
-                changed.apply(EndpointOptions.defaults(new InetSocketAddress("127.0.0.1", 0))),
+                changed.apply(EndpointOptions.defaults(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
                 services,
                 // The stack is small, because no depth of calls may grow with the number of clients.
                 Thread.ofPlatform()

@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -68,8 +68,8 @@ class FewEngineConnectionsTest {
             limit();
             first.rows("BEGIN; SELECT pg_current_xact_id()");
             second.rows("BEGIN; SELECT pg_current_xact_id()");
-            third.send(Frontend.query("DO 'BEGIN END'"));
-            fourth.send(Frontend.query("DO 'BEGIN END'"));
+            third.send(FrontendBytes.query("DO 'BEGIN END'"));
+            fourth.send(FrontendBytes.query("DO 'BEGIN END'"));
             assertNull(third.client().poll(A_MOMENT));
             assertNull(fourth.client().poll(A_MOMENT));
             first.rows("COMMIT");
@@ -84,7 +84,8 @@ class FewEngineConnectionsTest {
         try (WireSession other = open("postgres");
                 WireClient refused = WireClient.connect(multimed.address(), PATIENCE)) {
             other.rows("BEGIN; SELECT pg_current_xact_id()");
-            refused.send(Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", "nobody", "database", "postgres")));
+            refused.send(FrontendBytes.startup(
+                    FrontendBytes.PROTOCOL_3_0, Map.of("user", "nobody", "database", "postgres")));
             assertEquals("53300", refused.readUntil("E").getLast().sqlState());
             other.rows("COMMIT");
         }
@@ -99,7 +100,7 @@ class FewEngineConnectionsTest {
             limit();
             first.rows("BEGIN; SELECT pg_current_xact_id()");
             second.rows("BEGIN; SELECT pg_current_xact_id()");
-            third.send(Frontend.query("DO 'BEGIN END'"));
+            third.send(FrontendBytes.query("DO 'BEGIN END'"));
             assertNull(third.client().poll(A_MOMENT));
             for (int i = 0; i < 5; i++) {
                 other.rows("SELECT pg_current_xact_id()");
@@ -123,8 +124,8 @@ class FewEngineConnectionsTest {
                 direct.rows("SELECT 1");
                 try (WireSession another = openEngine("scarce")) {
                     another.rows("SELECT 1");
-                    behindFirst.send(Frontend.query("DO 'BEGIN END'"));
-                    behindSecond.send(Frontend.query("DO 'BEGIN END'"));
+                    behindFirst.send(FrontendBytes.query("DO 'BEGIN END'"));
+                    behindSecond.send(FrontendBytes.query("DO 'BEGIN END'"));
                     assertNull(behindFirst.client().poll(A_MOMENT));
                     assertNull(behindSecond.client().poll(A_MOMENT));
                 }

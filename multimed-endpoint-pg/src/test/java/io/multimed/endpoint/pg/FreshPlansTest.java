@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.endpoint.pg.backend.ReadSharing;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -52,13 +52,13 @@ class FreshPlansTest {
     }
 
     private static String prepared(WireSession session, String sql) throws IOException {
-        session.send(Frontend.parse("n", sql), Frontend.sync());
+        session.send(FrontendBytes.parse("n", sql), FrontendBytes.sync());
         session.ready();
         return execute(session);
     }
 
     private static String execute(WireSession session) throws IOException {
-        session.send(Frontend.bind("", "n"), Frontend.execute("", 0), Frontend.sync());
+        session.send(FrontendBytes.bind("", "n"), FrontendBytes.execute("", 0), FrontendBytes.sync());
         return session.ready().stream()
                 .filter(message -> message.type() == 'D' || message.type() == 'E')
                 .map(Message::toString)
@@ -74,7 +74,7 @@ class FreshPlansTest {
                 WireSession other = open()) {
             String before = prepared(session, sql);
             owner.rows("ALTER TABLE s1.hidden RENAME TO t");
-            multimed.schemaVersion++;
+            multimed.schemaVersion.incrementAndGet();
             String now = prepared(other, sql);
             assertEquals(now, execute(session));
             assertEquals(false, now.equals(before), before);
@@ -102,7 +102,7 @@ class FreshPlansTest {
     void holdNobodyUpWhileTheMasterMayNotShowTheVersion(boolean floor) throws Exception {
         multimed.satellite.serving(false);
         multimed.schemaVersionVisible = false;
-        multimed.schemaVersion++;
+        multimed.schemaVersion.incrementAndGet();
         if (!floor) {
             multimed.log.disconnected();
         }
@@ -136,7 +136,7 @@ class FreshPlansTest {
                     try (WireSession session = multimed.open()) {
                         for (int k = 0; k < 200; k++) {
                             if (k % 20 == client) {
-                                multimed.schemaVersion++;
+                                multimed.schemaVersion.incrementAndGet();
                             }
                             right += session.value("SELECT " + k).equals(Integer.toString(k)) ? 1 : 0;
                         }

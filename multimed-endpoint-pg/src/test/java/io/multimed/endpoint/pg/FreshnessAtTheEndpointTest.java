@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.WireSession;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -138,10 +138,10 @@ class FreshnessAtTheEndpointTest {
     void transactionSentBehindAnotherUnitWaitsUntilTheMasterShowsWhatSatellitesHaveShown() throws Exception {
         try (WireSession session = multimed.open()) {
             commitAt(200);
-            session.send(Frontend.query("DO 'BEGIN PERFORM pg_sleep(0.5); END'"));
+            session.send(FrontendBytes.query("DO 'BEGIN PERFORM pg_sleep(0.5); END'"));
             EndpointTest.await(() -> multimed.master.active() > 0);
             multimed.visibility.shown(200);
-            session.send(Frontend.query("BEGIN; SELECT 1"));
+            session.send(FrontendBytes.query("BEGIN; SELECT 1"));
             session.ready();
             assertNull(session.client().poll(A_MOMENT));
             multimed.visibility.observed(transaction -> true);
@@ -158,7 +158,7 @@ class FreshnessAtTheEndpointTest {
             session.rows("SELECT 1");
             administrator.rows(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
-            session.send(Frontend.query("SELECT 2"));
+            session.send(FrontendBytes.query("SELECT 2"));
             assertEquals("40001", session.client().read().sqlState());
             assertEquals('E', session.ready().getLast().body()[0]);
             session.rows("ROLLBACK");
@@ -173,7 +173,7 @@ class FreshnessAtTheEndpointTest {
             session.rows("BEGIN READ ONLY");
             session.rows("SELECT now()");
             multimed.loseTheSatellite();
-            session.send(Frontend.close('S', "s"), Frontend.sync());
+            session.send(FrontendBytes.close('S', "s"), FrontendBytes.sync());
             assertEquals('T', session.ready().getLast().body()[0]);
             assertEquals("on", session.value("SHOW transaction_read_only"));
             session.rows("COMMIT");
@@ -186,13 +186,13 @@ class FreshnessAtTheEndpointTest {
             session.rows("SELECT 1");
             session.rows("BEGIN READ ONLY");
             session.rows("SELECT now()");
-            session.send(Frontend.query("SELECT 1/0"));
+            session.send(FrontendBytes.query("SELECT 1/0"));
             assertEquals('E', session.ready().getLast().body()[0]);
             multimed.loseTheSatellite();
-            session.send(Frontend.query("SELECT 1"));
+            session.send(FrontendBytes.query("SELECT 1"));
             assertEquals("25P02", session.client().read().sqlState());
             session.ready();
-            session.send(Frontend.query("COMMIT"));
+            session.send(FrontendBytes.query("COMMIT"));
             assertTrue(session.ready().getFirst().toString().contains("ROLLBACK"));
         }
     }
@@ -203,7 +203,7 @@ class FreshnessAtTheEndpointTest {
             session.rows("SELECT 1");
             session.rows("BEGIN READ ONLY");
             session.rows("SELECT 1");
-            session.send(Frontend.query("SELECT 3 FROM pg_sleep(2); COMMIT"));
+            session.send(FrontendBytes.query("SELECT 3 FROM pg_sleep(2); COMMIT"));
             assertNull(session.client().poll(A_MOMENT));
             commitAt(200);
             multimed.satellite.applied(200);
@@ -213,7 +213,7 @@ class FreshnessAtTheEndpointTest {
             session.cancel();
             assertEquals('I', session.ready().getLast().body()[0]);
             multimed.visibility.observed(transaction -> true);
-            session.send(Frontend.query("SELECT 1"));
+            session.send(FrontendBytes.query("SELECT 1"));
             assertEquals('I', session.ready().getLast().body()[0]);
         }
     }
@@ -227,7 +227,7 @@ class FreshnessAtTheEndpointTest {
             session.rows("BEGIN READ ONLY");
             session.rows("SELECT now()");
             commitAt(200);
-            session.send(Frontend.query("SELECT 2"));
+            session.send(FrontendBytes.query("SELECT 2"));
             EndpointTest.await(multimed.gate::readersWait);
             multimed.loseTheSatellite();
             assertEquals('Z', session.ready().getLast().type());
@@ -258,7 +258,7 @@ class FreshnessAtTheEndpointTest {
             session.rows("BEGIN READ ONLY");
             session.rows("DECLARE c CURSOR FOR SELECT generate_series(1, 3)");
             commitAt(200);
-            session.send(Frontend.query("SELECT 2"));
+            session.send(FrontendBytes.query("SELECT 2"));
             assertNull(session.client().poll(A_MOMENT));
             multimed.satellite.applied(200);
             multimed.gate.progressed();
@@ -275,10 +275,10 @@ class FreshnessAtTheEndpointTest {
                 options -> options.withTimeouts(options.timeouts().withFreshness(PATIENCE)));
         try (WireSession session = multimed.open()) {
             session.rows("SELECT 1");
-            session.send(Frontend.query("SELECT 1 FROM pg_sleep(1)"));
+            session.send(FrontendBytes.query("SELECT 1 FROM pg_sleep(1)"));
             EndpointTest.await(() -> multimed.satellite.active() > 0);
             commitAt(200);
-            session.send(Frontend.query("SELECT 2"));
+            session.send(FrontendBytes.query("SELECT 2"));
             assertNull(session.client().poll(A_MOMENT));
             multimed.satellite.forwarded(300);
             commitAt(300);

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.time.Duration;
@@ -142,10 +142,11 @@ class KeptConnectionTest {
         }
         try (WireSession session = multimed.open();
                 WireSession other = multimed.open()) {
-            session.send(Frontend.parse("becomes", "SELECT set_config('role', $1, false)"), Frontend.sync());
+            session.send(FrontendBytes.parse("becomes", "SELECT set_config('role', $1, false)"), FrontendBytes.sync());
             session.ready();
             session.rows("SELECT 1 FROM txid_current()");
-            session.send(Frontend.bind("", "becomes", "lowly"), Frontend.execute("", 0), Frontend.sync());
+            session.send(
+                    FrontendBytes.bind("", "becomes", "lowly"), FrontendBytes.execute("", 0), FrontendBytes.sync());
             session.ready();
             for (int i = 0; i < 3; i++) {
                 assertEquals("postgres", other.value("SELECT current_user FROM txid_current()"));

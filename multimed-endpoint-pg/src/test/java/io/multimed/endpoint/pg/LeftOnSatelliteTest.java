@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.time.Duration;
@@ -48,10 +48,10 @@ class LeftOnSatelliteTest {
             executeAndFlush(session, "SET work_mem = '7MB'");
             executeAndFlush(session, "COMMIT");
             session.send(
-                    Frontend.parse("", "SELECT pg_current_xact_id()"),
-                    Frontend.bind("", ""),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
+                    FrontendBytes.parse("", "SELECT pg_current_xact_id()"),
+                    FrontendBytes.bind("", ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync());
             assertEquals('I', session.ready().getLast().body()[0]);
             assertEquals("4MB", onSatellite(other, "work_mem"));
             assertEquals("7MB", onSatellite(session, "work_mem"));
@@ -60,7 +60,11 @@ class LeftOnSatelliteTest {
     }
 
     private static void executeAndFlush(WireSession session, String sql) throws IOException {
-        session.send(Frontend.parse("", sql), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.flush());
+        session.send(
+                FrontendBytes.parse("", sql),
+                FrontendBytes.bind("", ""),
+                FrontendBytes.execute("", 0),
+                FrontendBytes.flush());
         session.client().readUntil("C");
     }
 

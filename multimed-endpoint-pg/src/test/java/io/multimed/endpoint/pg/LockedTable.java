@@ -1,6 +1,6 @@
 package io.multimed.endpoint.pg;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 
@@ -26,7 +26,7 @@ final class LockedTable implements AutoCloseable {
         // Reads of a known shape are sent at once.
         client.rows(read);
         locker.rows("BEGIN; LOCK TABLE locked");
-        client.send(Frontend.query(read));
+        client.send(FrontendBytes.query(read));
         EndpointTest.await(() -> multimed.satellite.active() == 1);
         return new LockedTable(locker);
     }

@@ -1,12 +1,12 @@
 package io.multimed.endpoint.pg;
 
-import static io.multimed.testkit.wire.Frontend.bind;
-import static io.multimed.testkit.wire.Frontend.describe;
-import static io.multimed.testkit.wire.Frontend.execute;
-import static io.multimed.testkit.wire.Frontend.flush;
-import static io.multimed.testkit.wire.Frontend.parse;
-import static io.multimed.testkit.wire.Frontend.query;
-import static io.multimed.testkit.wire.Frontend.sync;
+import static io.multimed.testkit.wire.FrontendBytes.bind;
+import static io.multimed.testkit.wire.FrontendBytes.describe;
+import static io.multimed.testkit.wire.FrontendBytes.execute;
+import static io.multimed.testkit.wire.FrontendBytes.flush;
+import static io.multimed.testkit.wire.FrontendBytes.parse;
+import static io.multimed.testkit.wire.FrontendBytes.query;
+import static io.multimed.testkit.wire.FrontendBytes.sync;
 import static io.multimed.testkit.wire.Message.types;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,6 +15,7 @@ import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -46,10 +47,13 @@ class LostSatelliteTest {
             @Override
             void happens() throws IOException {
                 try (WireSession engine = multimed.openEngine()) {
-                    // The processes that serve the Master are idle.
-                    engine.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                            + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
-                            + " AND state <> 'idle' AND query NOT LIKE 'LOCK%'");
+                    // The processes that serve the Master are idle. One that has been asked may not have noticed yet.
+                    while (engine.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                                    + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+                                    + " AND state <> 'idle' AND query NOT LIKE 'LOCK%'")
+                            .isEmpty()) {
+                        LockSupport.parkNanos(1_000_000);
+                    }
                 }
             }
         },

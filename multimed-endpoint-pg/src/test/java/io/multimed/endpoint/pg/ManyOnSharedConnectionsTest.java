@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.multimed.testkit.random.Seed;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -71,7 +71,7 @@ class ManyOnSharedConnectionsTest {
 
         private WireSession open() throws IOException {
             WireSession opened = WireSession.open(multimed.address(), "postgres", "postgres", Duration.ofSeconds(30));
-            opened.send(Frontend.parse("mine", "SELECT $1::text || '-" + number + "'"), Frontend.sync());
+            opened.send(FrontendBytes.parse("mine", "SELECT $1::text || '-" + number + "'"), FrontendBytes.sync());
             opened.ready();
             return opened;
         }
@@ -87,36 +87,37 @@ class ManyOnSharedConnectionsTest {
         private void ask(String literal, String wanted) throws IOException {
             switch (random.nextInt(14)) {
                 case 0 -> {
-                    session.send(Frontend.query("SELECT 1/0 AS " + (random.nextBoolean() ? "a" : "b")));
+                    session.send(FrontendBytes.query("SELECT 1/0 AS " + (random.nextBoolean() ? "a" : "b")));
                     assertEquals(List.of("22012"), errors(session.ready()));
                 }
                 case 1 -> {
                     session.send(
-                            Frontend.parse("", "SELECT " + literal + " FROM nowhere"),
-                            Frontend.bind("", ""),
-                            Frontend.execute("", 0),
-                            Frontend.sync());
+                            FrontendBytes.parse("", "SELECT " + literal + " FROM nowhere"),
+                            FrontendBytes.bind("", ""),
+                            FrontendBytes.execute("", 0),
+                            FrontendBytes.sync());
                     assertEquals(List.of("42P01"), errors(session.ready()));
                 }
                 case 2, 3 -> {
-                    session.send(Frontend.bind("", "mine", wanted), Frontend.execute("", 0), Frontend.sync());
+                    session.send(
+                            FrontendBytes.bind("", "mine", wanted), FrontendBytes.execute("", 0), FrontendBytes.sync());
                     assertEquals(List.of(wanted + "-" + number), rows(session.ready()));
                 }
                 case 4 -> {
                     session.send(
-                            Frontend.parse("", "SELECT " + literal + " UNION ALL SELECT " + literal),
-                            Frontend.describe('S', ""),
-                            Frontend.bind("", ""),
-                            Frontend.execute("", 1),
-                            Frontend.sync());
+                            FrontendBytes.parse("", "SELECT " + literal + " UNION ALL SELECT " + literal),
+                            FrontendBytes.describe('S', ""),
+                            FrontendBytes.bind("", ""),
+                            FrontendBytes.execute("", 1),
+                            FrontendBytes.sync());
                     assertEquals(List.of(wanted), rows(session.ready()));
                 }
                 case 5 -> {
-                    session.send(Frontend.query("SELECT " + literal + "; SELECT 'and'"));
+                    session.send(FrontendBytes.query("SELECT " + literal + "; SELECT 'and'"));
                     assertEquals(List.of(wanted, "and"), rows(session.ready()));
                 }
                 case 6 -> {
-                    session.send(Frontend.query("SELECT " + literal + " FROM generate_series(1, " + ROWS + ")"));
+                    session.send(FrontendBytes.query("SELECT " + literal + " FROM generate_series(1, " + ROWS + ")"));
                     List<String> rows = rows(session.ready());
                     assertEquals(ROWS, rows.size());
                     assertTrue(rows.stream().allMatch(wanted::equals));
@@ -127,7 +128,7 @@ class ManyOnSharedConnectionsTest {
                     session.rows("COMMIT");
                 }
                 case 8 -> {
-                    session.send(Frontend.query("SELECT " + literal + " FROM pg_sleep(0.02)"));
+                    session.send(FrontendBytes.query("SELECT " + literal + " FROM pg_sleep(0.02)"));
                     session.cancel();
                     List<Message> answer = session.ready();
                     // A late request must not hit anything, including the next statement.
@@ -137,21 +138,21 @@ class ManyOnSharedConnectionsTest {
                             answer::toString);
                 }
                 case 9 -> {
-                    session.send(Frontend.query("SELECT " + literal + " FROM generate_series(1, 1000)"));
+                    session.send(FrontendBytes.query("SELECT " + literal + " FROM generate_series(1, 1000)"));
                     session.client().close();
                     session = open();
                 }
                 case 10 -> {
                     session.send(
-                            Frontend.query("SELECT " + literal),
-                            Frontend.query("SELECT 'next'"),
-                            Frontend.query("SELECT 1/0"));
+                            FrontendBytes.query("SELECT " + literal),
+                            FrontendBytes.query("SELECT 'next'"),
+                            FrontendBytes.query("SELECT 1/0"));
                     assertEquals(List.of(wanted), rows(session.ready()));
                     assertEquals(List.of("next"), rows(session.ready()));
                     assertEquals(List.of("22012"), errors(session.ready()));
                 }
                 case 11 -> {
-                    session.send(Frontend.query("COPY (SELECT " + literal + ") TO STDOUT"));
+                    session.send(FrontendBytes.query("COPY (SELECT " + literal + ") TO STDOUT"));
                     assertTrue(session.ready().stream()
                             .filter(message -> message.type() == 'd')
                             .allMatch(message -> new String(message.body(), java.nio.charset.StandardCharsets.UTF_8)

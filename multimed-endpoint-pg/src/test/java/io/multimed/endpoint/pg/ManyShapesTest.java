@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
@@ -45,24 +45,24 @@ class ManyShapesTest {
         byte[] messages(List<String> statements) {
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             if (this == ONE_QUERY) {
-                return Frontend.query(String.join(";", statements));
+                return FrontendBytes.query(String.join(";", statements));
             }
             for (String sql : statements) {
                 if (this == QUERIES) {
-                    out.writeBytes(Frontend.query(sql));
+                    out.writeBytes(FrontendBytes.query(sql));
                     continue;
                 }
-                out.writeBytes(Frontend.parse("", sql));
+                out.writeBytes(FrontendBytes.parse("", sql));
                 if (this != PARSES) {
-                    out.writeBytes(Frontend.bind("", ""));
-                    out.writeBytes(Frontend.execute("", 0));
+                    out.writeBytes(FrontendBytes.bind("", ""));
+                    out.writeBytes(FrontendBytes.execute("", 0));
                 }
                 if (this == SEGMENTS) {
-                    out.writeBytes(Frontend.sync());
+                    out.writeBytes(FrontendBytes.sync());
                 }
             }
             if (!readyForEach) {
-                out.writeBytes(Frontend.sync());
+                out.writeBytes(FrontendBytes.sync());
             }
             return out.toByteArray();
         }

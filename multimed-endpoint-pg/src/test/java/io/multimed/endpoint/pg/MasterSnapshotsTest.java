@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.WireSession;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ class MasterSnapshotsTest {
             openTheConnection(session);
             for (int i = 0; i < 3; i++) {
                 masterIsBehind();
-                session.send(Frontend.query("DO 'BEGIN END'"));
+                session.send(FrontendBytes.query("DO 'BEGIN END'"));
                 assertEquals('C', session.ready().getFirst().type());
             }
             assertEquals(3, taken.size());
@@ -69,7 +69,7 @@ class MasterSnapshotsTest {
                 for (int i = 0; i < 6; i++) {
                     WireSession asker = multimed.open();
                     askers.add(asker);
-                    asker.send(Frontend.query("DO 'BEGIN END'"));
+                    asker.send(FrontendBytes.query("DO 'BEGIN END'"));
                     // By then it has requested a snapshot, in a round of its own.
                     assertNull(asker.client().poll(A_MOMENT));
                 }
@@ -126,7 +126,7 @@ class MasterSnapshotsTest {
             int served = 0;
             for (; System.nanoTime() - until < 0; served++) {
                 masterIsBehind();
-                session.send(Frontend.query("DO 'BEGIN END'"));
+                session.send(FrontendBytes.query("DO 'BEGIN END'"));
                 assertEquals('C', session.ready().getFirst().type());
             }
             assertEquals(served, askedOtherwise.size());
@@ -136,14 +136,14 @@ class MasterSnapshotsTest {
     /** Opens the loop's connection; the first request is served in another way. */
     private void openTheConnection(WireSession session) throws Exception {
         masterIsBehind();
-        session.send(Frontend.query("DO 'BEGIN END'"));
+        session.send(FrontendBytes.query("DO 'BEGIN END'"));
         await("asked otherwise", () -> !askedOtherwise.isEmpty());
         multimed.visibility.observed(transaction -> true);
         askedOtherwise.remove().run();
         assertEquals('C', session.ready().getFirst().type());
         await("the loop's connection", () -> {
             masterIsBehind();
-            session.send(Frontend.query("DO 'BEGIN END'"));
+            session.send(FrontendBytes.query("DO 'BEGIN END'"));
             await("an answer", () -> !taken.isEmpty() || !askedOtherwise.isEmpty());
             boolean there = !taken.isEmpty();
             multimed.visibility.observed(transaction -> true);
@@ -161,7 +161,7 @@ class MasterSnapshotsTest {
         long process = own();
         signal(process, "STOP");
         masterIsBehind();
-        session.send(Frontend.query("DO 'BEGIN END'"));
+        session.send(FrontendBytes.query("DO 'BEGIN END'"));
         return process;
     }
 

@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -152,7 +152,7 @@ class MovedBlockTest {
             session.rows("SET TimeZone = 'Asia/Tokyo'");
             session.rows("SET LOCAL moved.name = 'set'");
             locker.rows("BEGIN; LOCK TABLE moved");
-            session.send(Frontend.query(read));
+            session.send(FrontendBytes.query(read));
             EndpointTest.await(() -> isWaitedFor(locker));
             multimed.loseTheSatellite();
             // The read runs again on the Master, and waits for the table there.

@@ -1,11 +1,11 @@
 package io.multimed.endpoint.pg;
 
-import static io.multimed.testkit.wire.Frontend.bind;
-import static io.multimed.testkit.wire.Frontend.describe;
-import static io.multimed.testkit.wire.Frontend.execute;
-import static io.multimed.testkit.wire.Frontend.parse;
-import static io.multimed.testkit.wire.Frontend.query;
-import static io.multimed.testkit.wire.Frontend.sync;
+import static io.multimed.testkit.wire.FrontendBytes.bind;
+import static io.multimed.testkit.wire.FrontendBytes.describe;
+import static io.multimed.testkit.wire.FrontendBytes.execute;
+import static io.multimed.testkit.wire.FrontendBytes.parse;
+import static io.multimed.testkit.wire.FrontendBytes.query;
+import static io.multimed.testkit.wire.FrontendBytes.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.testkit.wire.WireSession;

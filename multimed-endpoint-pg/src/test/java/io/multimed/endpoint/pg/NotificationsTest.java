@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.backend.NodeBackends;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.nio.charset.StandardCharsets;
@@ -268,7 +268,7 @@ class NotificationsTest {
                         "SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN \"passed_on\"' AND state = 'idle'");
             }
             signal("STOP", shared);
-            second.send(Frontend.query("LISTEN passed_on"));
+            second.send(FrontendBytes.query("LISTEN passed_on"));
             assertNull(second.client().poll(Duration.ofMillis(200)));
             first.rows("UNLISTEN passed_on");
             signal("CONT", shared);

@@ -4,7 +4,7 @@ import static io.multimed.testkit.wire.Message.types;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -33,7 +33,7 @@ class OneEngineConnectionTest {
         try (WireSession first = multimed.open();
                 WireSession second = multimed.open()) {
             first.rows("BEGIN; CREATE TEMP TABLE keeps_it (i int)");
-            second.send(Frontend.query("DO 'BEGIN END'"));
+            second.send(FrontendBytes.query("DO 'BEGIN END'"));
             assertNull(second.client().poll(A_MOMENT));
             first.rows("COMMIT");
             assertEquals('Z', second.ready().getLast().type());
@@ -105,9 +105,10 @@ class OneEngineConnectionTest {
                 WireSession second = multimed.open();
                 WireClient refused = WireClient.connect(multimed.address(), PATIENCE)) {
             first.rows("BEGIN; SELECT pg_current_xact_id()");
-            refused.send(Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", "postgres", "database", "nowhere")));
+            refused.send(FrontendBytes.startup(
+                    FrontendBytes.PROTOCOL_3_0, Map.of("user", "postgres", "database", "nowhere")));
             EndpointTest.await(() -> waitingForMaster() == 1);
-            second.send(Frontend.query("DO 'BEGIN END'"));
+            second.send(FrontendBytes.query("DO 'BEGIN END'"));
             // This is long enough for the first one to get a connection of its kind.
             assertNull(second.client().poll(A_MOMENT));
             first.rows("COMMIT");
@@ -125,8 +126,8 @@ class OneEngineConnectionTest {
             for (int i = 0; i < crowd; i++) {
                 WireClient client = WireClient.connect(multimed.address(), PATIENCE);
                 clients.add(client);
-                client.send(
-                        Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", "postgres", "database", "template1")));
+                client.send(FrontendBytes.startup(
+                        FrontendBytes.PROTOCOL_3_0, Map.of("user", "postgres", "database", "template1")));
             }
             EndpointTest.await(() -> waitingForMaster() == crowd);
             first.rows("COMMIT");
@@ -172,7 +173,7 @@ class OneEngineConnectionTest {
             String satellite =
                     engine.value("SELECT pid FROM pg_stat_activity WHERE query = 'SELECT 4711' AND state = 'idle'");
             signal("STOP", satellite);
-            session.send(Frontend.query("SELECT 4712"));
+            session.send(FrontendBytes.query("SELECT 4712"));
             EndpointTest.await(() -> multimed.satellite.active() > 0);
             signal("TERM", satellite);
             signal("CONT", satellite);
@@ -215,22 +216,26 @@ class OneEngineConnectionTest {
                             .sqlState());
             assertEquals("2DCZ", execute(first));
             // With Parse messages the statement may have any name.
-            second.send(Frontend.parse(name, "SELECT 'its own'"), Frontend.sync());
+            second.send(FrontendBytes.parse(name, "SELECT 'its own'"), FrontendBytes.sync());
             assertEquals("1Z", types(second.ready()));
             assertEquals("0A000", second.query("EXECUTE " + name).getFirst().sqlState());
             assertEquals("2DCZ", execute(first));
-            second.send(Frontend.bind("", name), Frontend.execute("", 0), Frontend.sync());
+            second.send(FrontendBytes.bind("", name), FrontendBytes.execute("", 0), FrontendBytes.sync());
             assertEquals("2DCZ", types(second.ready()));
         }
     }
 
     private static void prepare(WireSession session, String sql) throws IOException {
-        session.send(Frontend.parse("s", sql), Frontend.bind("", "s"), Frontend.execute("", 0), Frontend.sync());
+        session.send(
+                FrontendBytes.parse("s", sql),
+                FrontendBytes.bind("", "s"),
+                FrontendBytes.execute("", 0),
+                FrontendBytes.sync());
         assertEquals("12DCZ", types(session.ready()));
     }
 
     private static String execute(WireSession session) throws IOException {
-        session.send(Frontend.bind("", "s"), Frontend.execute("", 0), Frontend.sync());
+        session.send(FrontendBytes.bind("", "s"), FrontendBytes.execute("", 0), FrontendBytes.sync());
         return types(session.ready());
     }
 

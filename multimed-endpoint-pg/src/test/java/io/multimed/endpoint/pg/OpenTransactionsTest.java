@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.multimed.endpoint.pg.backend.ConnectionBudget;
 import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.endpoint.pg.config.EndpointTimeouts;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -61,30 +61,30 @@ class OpenTransactionsTest {
             @Override
             void begin(WireSession session) throws IOException {
                 session.send(
-                        Frontend.parse("", "SELECT pg_current_xact_id()"),
-                        Frontend.bind("", ""),
-                        Frontend.execute("", 0),
-                        Frontend.flush());
+                        FrontendBytes.parse("", "SELECT pg_current_xact_id()"),
+                        FrontendBytes.bind("", ""),
+                        FrontendBytes.execute("", 0),
+                        FrontendBytes.flush());
                 session.client().readUntil("C");
             }
         },
         DOES_NOT_READ {
             @Override
             void begin(WireSession session) throws IOException {
-                session.send(Frontend.query(
+                session.send(FrontendBytes.query(
                         "SELECT repeat('x', 1000000), pg_current_xact_id() FROM generate_series(1, 500)"));
             }
         },
         WAITS_FOR_LOCK {
             @Override
             void begin(WireSession session) throws IOException {
-                session.send(Frontend.query("SELECT pg_advisory_xact_lock(4711)"));
+                session.send(FrontendBytes.query("SELECT pg_advisory_xact_lock(4711)"));
             }
         },
         COPIES_NOTHING {
             @Override
             void begin(WireSession session) throws IOException {
-                session.send(Frontend.query("COPY copied FROM STDIN"));
+                session.send(FrontendBytes.query("COPY copied FROM STDIN"));
                 session.client().readUntil("G");
             }
         },
@@ -176,7 +176,7 @@ class OpenTransactionsTest {
             int most = 0;
             for (int round = 0; round < 5; round++) {
                 for (WireSession holder : holders) {
-                    holder.send(Frontend.query("SELECT pg_sleep(0.02), pg_current_xact_id()"));
+                    holder.send(FrontendBytes.query("SELECT pg_sleep(0.02), pg_current_xact_id()"));
                 }
                 for (WireSession holder : holders) {
                     most = Math.max(most, Integer.parseInt(engine.value(active)));
@@ -225,7 +225,7 @@ class OpenTransactionsTest {
             assertEquals(LATE, late.getFirst().fields().get('M'));
             other.rows("BEGIN");
             assertEquals("ERROR 57014", error(other.query(WORK)));
-            other.send(Frontend.query("ROLLBACK"));
+            other.send(FrontendBytes.query("ROLLBACK"));
             assertEquals("CZ", Message.types(other.ready()));
             holders.removeFirst().close();
             assertEquals("CZ", Message.types(other.query(WORK)));
@@ -237,7 +237,7 @@ class OpenTransactionsTest {
         try (WireSession other = multimed.open()) {
             other.rows("SET statement_timeout = '2s'");
             hold(Holds.IDLE_IN_TRANSACTION, TRANSACTIONS);
-            other.send(Frontend.query("SELECT pg_sleep(1.9), pg_current_xact_id()"));
+            other.send(FrontendBytes.query("SELECT pg_sleep(1.9), pg_current_xact_id()"));
             assertNull(other.client().poll(A_MOMENT));
             holders.removeFirst().close();
             List<Message> late = other.ready();
@@ -272,7 +272,7 @@ class OpenTransactionsTest {
         assertEquals("FATAL 25P03", error(holders.getFirst().client().readToEnd()));
         holders.removeFirst().close();
         for (WireSession holder : holders) {
-            holder.send(Frontend.copyDone());
+            holder.send(FrontendBytes.copyDone());
             assertEquals("CZ", Message.types(holder.ready()));
         }
     }
@@ -299,7 +299,7 @@ class OpenTransactionsTest {
         }
         try (WireSession ordinary = WireSession.open(multimed.address(), "ordinary", "template1", PATIENCE);
                 WireSession superuser = multimed.open()) {
-            ordinary.send(Frontend.query(WORK));
+            ordinary.send(FrontendBytes.query(WORK));
             assertNull(ordinary.client().poll(A_MOMENT));
             assertEquals("CZ", Message.types(superuser.query(WORK)));
             ordinary.cancel();

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -92,7 +92,7 @@ class PatientReadersTest {
     private void allOthersRead() throws Exception {
         long behind = sum(NodeBackends::behindCount);
         for (int c = 1; c < CLIENTS; c++) {
-            clients.get(c).send(Frontend.query("SELECT 'short " + c + "'"));
+            clients.get(c).send(FrontendBytes.query("SELECT 'short " + c + "'"));
             long sent = behind + Math.min(c, UNITS - 1);
             int waiting = Math.max(0, c - UNITS + 1);
             EndpointTest.await(

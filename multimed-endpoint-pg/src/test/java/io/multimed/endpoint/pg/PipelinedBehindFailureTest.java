@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.ByteArrayOutputStream;
@@ -48,7 +48,8 @@ class PipelinedBehindFailureTest {
     void aReadSeesWhatWasCommittedMeanwhile(String end) throws IOException {
         failOnTheSatellite("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
         commit();
-        session.send(Frontend.query(end), Frontend.query("SELECT 2"), Frontend.query("SHOW multimed.route"));
+        session.send(
+                FrontendBytes.query(end), FrontendBytes.query("SELECT 2"), FrontendBytes.query("SHOW multimed.route"));
         assertEquals('C', session.ready().getFirst().type());
         assertEquals('T', session.ready().getFirst().type());
         String route = route();
@@ -59,7 +60,7 @@ class PipelinedBehindFailureTest {
     void aReadInMessagesOfItsOwnToo() throws IOException {
         failOnTheSatellite("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
         commit();
-        session.send(messages("ROLLBACK"), messages("SELECT 2"), Frontend.query("SHOW multimed.route"));
+        session.send(messages("ROLLBACK"), messages("SELECT 2"), FrontendBytes.query("SHOW multimed.route"));
         assertEquals("12CZ", Message.types(session.ready()));
         assertEquals("12DCZ", Message.types(session.ready()));
         assertTrue(route().startsWith("master: satellites behind for too long"));
@@ -70,9 +71,9 @@ class PipelinedBehindFailureTest {
     void aWriteRunsOnTheMaster(String end) throws IOException {
         failOnTheSatellite("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
         session.send(
-                Frontend.query(end),
-                Frontend.query("INSERT INTO written VALUES (1)"),
-                Frontend.query("SHOW multimed.route"));
+                FrontendBytes.query(end),
+                FrontendBytes.query("INSERT INTO written VALUES (1)"),
+                FrontendBytes.query("SHOW multimed.route"));
         session.ready();
         assertEquals('C', session.ready().getFirst().type());
         assertTrue(route().startsWith("master: "));
@@ -91,7 +92,7 @@ class PipelinedBehindFailureTest {
     void whatComesBehindASavepointWaitsForTheSatelliteToBeFresh() throws IOException {
         failBehindASavepoint("BEGIN READ ONLY");
         commit();
-        session.send(Frontend.query("ROLLBACK TO s"), Frontend.query("SELECT 2"));
+        session.send(FrontendBytes.query("ROLLBACK TO s"), FrontendBytes.query("SELECT 2"));
         assertEquals('C', session.ready().getFirst().type());
         assertNull(session.client().poll(A_MOMENT));
         multimed.satellite.applied(200);
@@ -104,9 +105,9 @@ class PipelinedBehindFailureTest {
     void whatIsRefusedBeforeTheEndIsAnsweredBeforeTheSatelliteIsLeft() throws IOException {
         failOnTheSatellite("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
         session.send(
-                Frontend.query("SELECT 2"),
-                Frontend.query("ROLLBACK; INSERT INTO written VALUES (1)"),
-                Frontend.query("SHOW multimed.route"));
+                FrontendBytes.query("SELECT 2"),
+                FrontendBytes.query("ROLLBACK; INSERT INTO written VALUES (1)"),
+                FrontendBytes.query("SHOW multimed.route"));
         assertEquals("25P02", session.ready().getFirst().sqlState());
         assertEquals("CCZ", Message.types(session.ready()));
         assertTrue(route().startsWith("master: "));
@@ -166,11 +167,11 @@ class PipelinedBehindFailureTest {
         session.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
         session.rows("SELECT 1");
         session.send(
-                Frontend.query("SELECT 1/0"),
-                Frontend.query("ROLLBACK AND CHAIN"),
-                Frontend.query("INSERT INTO written VALUES (1)"),
-                Frontend.query("COMMIT"),
-                Frontend.query("SHOW multimed.route"));
+                FrontendBytes.query("SELECT 1/0"),
+                FrontendBytes.query("ROLLBACK AND CHAIN"),
+                FrontendBytes.query("INSERT INTO written VALUES (1)"),
+                FrontendBytes.query("COMMIT"),
+                FrontendBytes.query("SHOW multimed.route"));
         assertEquals("22012", session.ready().getFirst().sqlState());
         assertEquals("CZ", Message.types(session.ready()));
         assertEquals("CZ", Message.types(session.ready()));
@@ -183,7 +184,7 @@ class PipelinedBehindFailureTest {
     @Test
     void theRouteIsToldAsWell() throws IOException {
         failOnTheSatellite("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-        session.send(Frontend.query("ROLLBACK"), Frontend.query("SHOW multimed.route"));
+        session.send(FrontendBytes.query("ROLLBACK"), FrontendBytes.query("SHOW multimed.route"));
         session.ready();
         assertTrue(route().startsWith("satellite-1"));
     }
@@ -217,10 +218,10 @@ class PipelinedBehindFailureTest {
 
     private static byte[] messages(String sql) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
-        all.writeBytes(Frontend.parse("", sql));
-        all.writeBytes(Frontend.bind("", ""));
-        all.writeBytes(Frontend.execute("", 0));
-        all.writeBytes(Frontend.sync());
+        all.writeBytes(FrontendBytes.parse("", sql));
+        all.writeBytes(FrontendBytes.bind("", ""));
+        all.writeBytes(FrontendBytes.execute("", 0));
+        all.writeBytes(FrontendBytes.sync());
         return all.toByteArray();
     }
 }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.config.EndpointLimits;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -50,9 +50,9 @@ class PreparedMemoryTest {
     private static int prepare(WireSession client, int from) throws IOException {
         byte[][] messages = new byte[AT_ONCE + 1][];
         for (int i = 0; i < AT_ONCE; i++) {
-            messages[i] = Frontend.parse("s" + (from + i), "SELECT " + client.pid() + ", " + (from + i));
+            messages[i] = FrontendBytes.parse("s" + (from + i), "SELECT " + client.pid() + ", " + (from + i));
         }
-        messages[AT_ONCE] = Frontend.sync();
+        messages[AT_ONCE] = FrontendBytes.sync();
         client.send(messages);
         List<Message> answer = client.ready();
         long complete = answer.stream().filter(message -> message.type() == '1').count();
@@ -112,10 +112,10 @@ class PreparedMemoryTest {
         fill();
         try (WireSession other = multimed.open()) {
             other.send(
-                    Frontend.parse("", "SELECT 'without a name'"),
-                    Frontend.bind("", ""),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
+                    FrontendBytes.parse("", "SELECT 'without a name'"),
+                    FrontendBytes.bind("", ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync());
             assertEquals("12DCZ", Message.types(other.ready()));
         }
     }
@@ -128,9 +128,9 @@ class PreparedMemoryTest {
             clients.add(client);
             byte[][] messages = new byte[1_501][];
             for (int i = 0; i < 1_500; i++) {
-                messages[i] = Frontend.parse("s" + i, "SELECT " + i);
+                messages[i] = FrontendBytes.parse("s" + i, "SELECT " + i);
             }
-            messages[1_500] = Frontend.sync();
+            messages[1_500] = FrontendBytes.sync();
             client.send(messages);
             assertEquals("1".repeat(1_500) + "Z", Message.types(client.ready()));
         }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.random.Seed;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -60,9 +60,12 @@ class PreparedStatementsViewTest {
                     session.ready();
                 }
                 byte[][] asking = random.nextBoolean()
-                        ? new byte[][] {Frontend.query(VIEW)}
+                        ? new byte[][] {FrontendBytes.query(VIEW)}
                         : new byte[][] {
-                            Frontend.parse("", VIEW), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync()
+                            FrontendBytes.parse("", VIEW),
+                            FrontendBytes.bind("", ""),
+                            FrontendBytes.execute("", 0),
+                            FrontendBytes.sync()
                         };
                 List<List<String>> expected = rows(plain.get(client), asking);
                 assertEquals(expected, rows(through.get(client), asking), "seed " + SEED + ", step " + step);
@@ -83,35 +86,37 @@ class PreparedStatementsViewTest {
     void tellsWhenTheClientPreparedThem() throws IOException {
         String clock = "SELECT clock_timestamp()";
         String times = "SELECT prepare_time FROM pg_prepared_statements ORDER BY name";
-        String inOrder =
-                "SELECT count(*), bool_and(prepare_time BETWEEN '%s' AND '%s'), bool_and(prepare_time > '%s' OR name = 'a')"
-                        + " FROM pg_prepared_statements";
         try (WireSession other = multimed.open();
                 WireSession session = multimed.open()) {
             // The engine holds both before the session prepares them.
-            other.send(Frontend.parse("x", "SELECT 1"), Frontend.parse("y", "SELECT 2"), Frontend.sync());
+            other.send(
+                    FrontendBytes.parse("x", "SELECT 1"), FrontendBytes.parse("y", "SELECT 2"), FrontendBytes.sync());
             other.ready();
             String before = value(session, clock);
-            session.send(Frontend.parse("a", "SELECT 1"), Frontend.sync());
+            session.send(FrontendBytes.parse("a", "SELECT 1"), FrontendBytes.sync());
             session.ready();
             String between = value(session, clock);
-            session.send(Frontend.parse("b", "SELECT 2"), Frontend.sync());
+            session.send(FrontendBytes.parse("b", "SELECT 2"), FrontendBytes.sync());
             session.ready();
             String after = value(session, clock);
 
-            byte[][] asked = {Frontend.query(inOrder.formatted(before, after, between))};
+            byte[][] asked = {FrontendBytes.query("""
+                    SELECT count(*), bool_and(prepare_time BETWEEN '%s' AND '%s'), bool_and(prepare_time > '%s' OR name = 'a')
+                    FROM pg_prepared_statements
+                    """.formatted(before, after, between))};
             assertEquals(List.of(List.of("2", "t", "t")), rows(session, asked));
 
-            List<List<String>> told = rows(session, new byte[][] {Frontend.query(times)});
+            List<List<String>> told = rows(session, new byte[][] {FrontendBytes.query(times)});
             // Another connection may serve it now, and another client may have closed its own statements.
-            other.send(Frontend.close('S', "x"), Frontend.close('S', "y"), Frontend.query("DISCARD ALL"));
+            other.send(
+                    FrontendBytes.close('S', "x"), FrontendBytes.close('S', "y"), FrontendBytes.query("DISCARD ALL"));
             other.ready();
-            assertEquals(told, rows(session, new byte[][] {Frontend.query(times)}));
+            assertEquals(told, rows(session, new byte[][] {FrontendBytes.query(times)}));
         }
     }
 
     private static String value(WireSession session, String sql) throws IOException {
-        return rows(session, new byte[][] {Frontend.query(sql)}).getFirst().getFirst();
+        return rows(session, new byte[][] {FrontendBytes.query(sql)}).getFirst().getFirst();
     }
 
     private byte[][] step() {
@@ -119,11 +124,11 @@ class PreparedStatementsViewTest {
         String quoted = '"' + name.replace("\"", "\"\"") + '"';
         String text = TEXTS.get(random.nextInt(TEXTS.size()));
         return switch (random.nextInt(9)) {
-            case 0 -> new byte[][] {Frontend.close('S', name), Frontend.sync()};
-            case 1 -> new byte[][] {Frontend.query("DEALLOCATE " + quoted)};
-            case 2 -> new byte[][] {Frontend.query("PREPARE " + quoted + " AS SELECT 'by SQL'")};
-            case 3 -> new byte[][] {Frontend.query(random.nextInt(8) == 0 ? "DISCARD ALL" : "SELECT 1")};
-            default -> new byte[][] {Frontend.parse(name, text), Frontend.sync()};
+            case 0 -> new byte[][] {FrontendBytes.close('S', name), FrontendBytes.sync()};
+            case 1 -> new byte[][] {FrontendBytes.query("DEALLOCATE " + quoted)};
+            case 2 -> new byte[][] {FrontendBytes.query("PREPARE " + quoted + " AS SELECT 'by SQL'")};
+            case 3 -> new byte[][] {FrontendBytes.query(random.nextInt(8) == 0 ? "DISCARD ALL" : "SELECT 1")};
+            default -> new byte[][] {FrontendBytes.parse(name, text), FrontendBytes.sync()};
         };
     }
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.sql.DatabaseCatalog;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
@@ -94,7 +94,7 @@ class ProcessNumbersTest {
             })
     void aSessionHasTheNumberThatItsClientWasTold(String sql) throws IOException {
         for (Function<String, byte[][]> form : List.<Function<String, byte[][]>>of(
-                query -> new byte[][] {Frontend.query(query)}, ProcessNumbersTest::messages)) {
+                query -> new byte[][] {FrontendBytes.query(query)}, ProcessNumbersTest::messages)) {
             if (form.apply(sql).length > 1 && sql.contains(";")) {
                 continue;
             }
@@ -129,11 +129,11 @@ class ProcessNumbersTest {
 
     private static byte[][] messages(String sql) {
         return new byte[][] {
-            Frontend.parse("s", sql),
-            Frontend.describe('S', "s"),
-            Frontend.bind("", "s"),
-            Frontend.execute("", 0),
-            Frontend.sync()
+            FrontendBytes.parse("s", sql),
+            FrontendBytes.describe('S', "s"),
+            FrontendBytes.bind("", "s"),
+            FrontendBytes.execute("", 0),
+            FrontendBytes.sync()
         };
     }
 
@@ -180,7 +180,7 @@ class ProcessNumbersTest {
             List<WireSession> sessions = List.of(plain, first, second);
             for (WireSession session : sessions) {
                 // Only one statement is held, because statements of the same pipeline are not shown.
-                session.send(Frontend.parse("own", sql), Frontend.sync());
+                session.send(FrontendBytes.parse("own", sql), FrontendBytes.sync());
                 session.ready();
             }
             for (int round = 0; round < 2; round++) {
@@ -210,26 +210,36 @@ class ProcessNumbersTest {
 
     private static List<byte[][]> ahead(String sql) {
         return List.of(
-                new byte[][] {Frontend.parse("", sql), Frontend.describe('S', ""), Frontend.flush()},
-                new byte[][] {Frontend.parse("", "SELECT 1"), Frontend.describe('S', ""), Frontend.flush()},
+                new byte[][] {FrontendBytes.parse("", sql), FrontendBytes.describe('S', ""), FrontendBytes.flush()},
                 new byte[][] {
-                    Frontend.parse("", "SELECT 1"), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.flush()
+                    FrontendBytes.parse("", "SELECT 1"), FrontendBytes.describe('S', ""), FrontendBytes.flush()
+                },
+                new byte[][] {
+                    FrontendBytes.parse("", "SELECT 1"),
+                    FrontendBytes.bind("", ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.flush()
                 });
     }
 
     private static List<byte[][]> asking(String sql) {
         return List.of(
-                new byte[][] {Frontend.parse("", sql), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync()},
-                new byte[][] {Frontend.bind("", "own"), Frontend.execute("", 0), Frontend.sync()},
                 new byte[][] {
-                    Frontend.parse("", sql),
-                    Frontend.bind("p", ""),
-                    Frontend.execute("p", 1),
-                    Frontend.flush(),
-                    Frontend.execute("p", 0),
-                    Frontend.sync()
+                    FrontendBytes.parse("", sql),
+                    FrontendBytes.bind("", ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync()
                 },
-                new byte[][] {Frontend.query(sql)});
+                new byte[][] {FrontendBytes.bind("", "own"), FrontendBytes.execute("", 0), FrontendBytes.sync()},
+                new byte[][] {
+                    FrontendBytes.parse("", sql),
+                    FrontendBytes.bind("p", ""),
+                    FrontendBytes.execute("p", 1),
+                    FrontendBytes.flush(),
+                    FrontendBytes.execute("p", 0),
+                    FrontendBytes.sync()
+                },
+                new byte[][] {FrontendBytes.query(sql)});
     }
 
     @Test
@@ -237,12 +247,12 @@ class ProcessNumbersTest {
         try (WireSession first = multimed.open();
                 WireSession second = multimed.open()) {
             for (WireSession session : List.of(first, second)) {
-                session.send(Frontend.parse("own", "SELECT pg_backend_pid()"), Frontend.sync());
+                session.send(FrontendBytes.parse("own", "SELECT pg_backend_pid()"), FrontendBytes.sync());
                 session.ready();
             }
             for (int round = 0; round < 5; round++) {
                 for (WireSession session : List.of(first, second)) {
-                    session.send(Frontend.bind("", "own"), Frontend.execute("", 0), Frontend.sync());
+                    session.send(FrontendBytes.bind("", "own"), FrontendBytes.execute("", 0), FrontendBytes.sync());
                     assertEquals(
                             "" + session.pid(), session.ready().get(1).texts().getFirst());
                 }
@@ -255,9 +265,11 @@ class ProcessNumbersTest {
     void whatIsPreparedUpToAFlushKnowsItToo() throws IOException {
         try (WireSession session = multimed.open()) {
             session.send(
-                    Frontend.parse("own", "SELECT pg_backend_pid()"), Frontend.describe('S', "own"), Frontend.flush());
+                    FrontendBytes.parse("own", "SELECT pg_backend_pid()"),
+                    FrontendBytes.describe('S', "own"),
+                    FrontendBytes.flush());
             session.client().readUntil("T");
-            session.send(Frontend.bind("", "own"), Frontend.execute("", 0), Frontend.sync());
+            session.send(FrontendBytes.bind("", "own"), FrontendBytes.execute("", 0), FrontendBytes.sync());
             assertEquals("" + session.pid(), session.ready().get(1).texts().getFirst());
         }
     }
@@ -294,14 +306,16 @@ class ProcessNumbersTest {
             List<Message> answer = session.query(sent);
             List<Message> last = other.client().readToEnd();
             return List.of(
-                    shown(answer, other.pid()), Errors.shown(last.getLast()), session.value("SELECT 'still there'"));
+                    shown(answer, other.pid()),
+                    ComparedErrors.shown(last.getLast()),
+                    session.value("SELECT 'still there'"));
         }
     }
 
     private static String shown(List<Message> answer, int number) {
         StringBuilder shown = new StringBuilder();
         for (Message message : answer) {
-            shown.append(message.type() == 'D' ? message.texts() : Errors.shown(message));
+            shown.append(message.type() == 'D' ? message.texts() : ComparedErrors.shown(message));
         }
         return shown.toString().replace("" + number, "NUMBER");
     }
@@ -316,9 +330,12 @@ class ProcessNumbersTest {
         try (WireSession session = open(address, "chief", "own");
                 WireSession other = open(address, "low", "other")) {
             session.send(
-                    Frontend.parse("", "SELECT " + function + "($1)"), Frontend.describe('S', ""), Frontend.sync());
+                    FrontendBytes.parse("", "SELECT " + function + "($1)"),
+                    FrontendBytes.describe('S', ""),
+                    FrontendBytes.sync());
             String described = session.ready().get(1).toString();
-            session.send(Frontend.bind("", "", "" + other.pid()), Frontend.execute("", 0), Frontend.sync());
+            session.send(
+                    FrontendBytes.bind("", "", "" + other.pid()), FrontendBytes.execute("", 0), FrontendBytes.sync());
             return List.of(described, shown(session.ready(), other.pid()));
         }
     }
@@ -332,7 +349,7 @@ class ProcessNumbersTest {
             engine.rows(
                     "CREATE OR REPLACE VIEW long AS SELECT FROM generate_series(1, 100000) a, generate_series(1, 100000) b");
             engine.rows("GRANT SELECT ON long TO low");
-            other.send(Frontend.query(sql));
+            other.send(FrontendBytes.query(sql));
             String find = "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query = '"
                     + sql.replace("'", "''") + "'";
             EndpointTest.await(() -> session.rows(find).equals(List.of(List.of("" + other.pid()))));
@@ -354,7 +371,7 @@ class ProcessNumbersTest {
         try (WireSession session = open(multimed.address(), "chief", "own");
                 WireSession other = open(multimed.address(), "low", "other");
                 WireSession engine = multimed.openEngine()) {
-            other.send(Frontend.query("SELECT pg_sleep(600)"));
+            other.send(FrontendBytes.query("SELECT pg_sleep(600)"));
             String running =
                     "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(600)%' AND state = 'active'";
             EndpointTest.await(() -> engine.value(running).equals("1"));
@@ -406,8 +423,8 @@ class ProcessNumbersTest {
     void itselfAndNobodyAsInTheEngine(String sql) throws IOException {
         try (WireSession session = open(multimed.address(), "low", "own");
                 WireSession engine = open(multimed.engine.unix(), "low", "own")) {
-            session.send(Frontend.query(sql));
-            engine.send(Frontend.query(sql));
+            session.send(FrontendBytes.query(sql));
+            engine.send(FrontendBytes.query(sql));
             assertEquals(
                     shown(engine.client().readUntil("ZE"), engine.pid()),
                     shown(session.client().readUntil("ZE"), session.pid()));
@@ -419,7 +436,7 @@ class ProcessNumbersTest {
     @CsvSource({"pg_cancel_backend, 57014", "pg_terminate_backend, 57P01"})
     void itselfIsSignalledAsInTheEngine(String function, String sqlState) throws IOException {
         try (WireSession session = open(multimed.address(), "low", "own")) {
-            session.send(Frontend.query("SELECT " + function + "(pg_backend_pid())"));
+            session.send(FrontendBytes.query("SELECT " + function + "(pg_backend_pid())"));
             assertEquals(sqlState, session.client().readUntil("ZE").getLast().sqlState());
         }
     }
@@ -430,7 +447,7 @@ class ProcessNumbersTest {
                 WireSession waiter = multimed.open();
                 WireSession watcher = multimed.open()) {
             holder.rows("BEGIN; SELECT pg_advisory_xact_lock(77)");
-            waiter.send(Frontend.query("SELECT pg_advisory_xact_lock(77)"));
+            waiter.send(FrontendBytes.query("SELECT pg_advisory_xact_lock(77)"));
             EndpointTest.await(() -> watcher.rows("SELECT pid, pg_blocking_pids(pid) FROM pg_stat_activity"
                             + " WHERE wait_event_type = 'Lock'")
                     .equals(List.of(List.of("" + waiter.pid(), "{" + holder.pid() + "}"))));

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -64,9 +64,9 @@ class ReadOnlyBlockTest {
             slow.rows("SELECT pg_sleep(0)");
             session.rows("BEGIN READ ONLY");
             long before = behind();
-            slow.send(Frontend.query("SELECT pg_sleep(0.2)"));
+            slow.send(FrontendBytes.query("SELECT pg_sleep(0.2)"));
             EndpointTest.await(() -> multimed.satellite.active() == 1);
-            session.send(Frontend.query("SELECT 'mine'"));
+            session.send(FrontendBytes.query("SELECT 'mine'"));
             EndpointTest.await(() -> behind() == before + 1);
             assertEquals('T', status(session.ready()));
             slow.ready();
@@ -143,24 +143,24 @@ class ReadOnlyBlockTest {
     void beginsAndEndsByStatementsThatWerePrepared() throws IOException {
         for (int i = 0; i < 3; i++) {
             session.send(
-                    i == 0 ? Frontend.parse("S_1", "BEGIN READ ONLY") : new byte[0],
-                    Frontend.bind("", "S_1"),
-                    Frontend.execute("", 1),
-                    i == 0 ? Frontend.parse("S_2", "SELECT $1") : new byte[0],
-                    Frontend.bind("", "S_2", "value"),
-                    Frontend.describe('P', ""),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
+                    i == 0 ? FrontendBytes.parse("S_1", "BEGIN READ ONLY") : new byte[0],
+                    FrontendBytes.bind("", "S_1"),
+                    FrontendBytes.execute("", 1),
+                    i == 0 ? FrontendBytes.parse("S_2", "SELECT $1") : new byte[0],
+                    FrontendBytes.bind("", "S_2", "value"),
+                    FrontendBytes.describe('P', ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync());
             List<Message> answer = session.ready();
             assertEquals(i == 0 ? "12C12TDCZ" : "2C2TDCZ", types(answer), answer::toString);
             assertEquals('T', status(answer));
             assertEquals(0, multimed.satellite.active());
             session.send(
-                    i == 0 ? Frontend.parse("S_3", "COMMIT") : new byte[0],
-                    Frontend.bind("", "S_3"),
-                    Frontend.describe('P', ""),
-                    Frontend.execute("", 1),
-                    Frontend.sync());
+                    i == 0 ? FrontendBytes.parse("S_3", "COMMIT") : new byte[0],
+                    FrontendBytes.bind("", "S_3"),
+                    FrontendBytes.describe('P', ""),
+                    FrontendBytes.execute("", 1),
+                    FrontendBytes.sync());
             answer = session.ready();
             assertEquals(i == 0 ? "12nCZ" : "2nCZ", types(answer), answer::toString);
             assertEquals("COMMIT", tag(answer));
@@ -171,18 +171,18 @@ class ReadOnlyBlockTest {
 
     @Test
     void whatWasPreparedForItIsThereAlsoWhereEnginesAreTold() throws IOException {
-        session.send(Frontend.parse("b", "BEGIN"), Frontend.sync());
+        session.send(FrontendBytes.parse("b", "BEGIN"), FrontendBytes.sync());
         session.ready();
         for (int i = 0; i < 2; i++) {
-            session.send(Frontend.bind("", "b"), Frontend.execute("", 0), Frontend.sync());
+            session.send(FrontendBytes.bind("", "b"), FrontendBytes.execute("", 0), FrontendBytes.sync());
             assertEquals("2CZ", types(session.ready()));
             session.rows("SELECT pg_current_xact_id()");
             session.send(
-                    Frontend.parse("", "ROLLBACK"),
-                    Frontend.bind("", ""),
-                    Frontend.describe('S', ""),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
+                    FrontendBytes.parse("", "ROLLBACK"),
+                    FrontendBytes.bind("", ""),
+                    FrontendBytes.describe('S', ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync());
             List<Message> answer = session.ready();
             assertEquals("12tnCZ", types(answer), answer::toString);
             assertEquals('I', status(answer));
@@ -193,12 +193,12 @@ class ReadOnlyBlockTest {
     void portalThatIsExecutedFurtherKeepsItsConnection() throws IOException {
         session.rows("BEGIN READ ONLY");
         session.send(
-                Frontend.parse("", "SELECT generate_series(1, 3)"),
-                Frontend.bind("c", ""),
-                Frontend.execute("c", 2),
-                Frontend.sync());
+                FrontendBytes.parse("", "SELECT generate_series(1, 3)"),
+                FrontendBytes.bind("c", ""),
+                FrontendBytes.execute("c", 2),
+                FrontendBytes.sync());
         assertEquals("12DDsZ", types(session.ready()));
-        session.send(Frontend.execute("c", 2), Frontend.sync());
+        session.send(FrontendBytes.execute("c", 2), FrontendBytes.sync());
         assertEquals("DCZ", types(session.ready()));
         session.rows("COMMIT");
     }
@@ -234,9 +234,12 @@ class ReadOnlyBlockTest {
     void portalThatIsExecutedLaterKeepsItsConnection() throws IOException {
         session.rows("BEGIN READ ONLY");
         session.send(
-                Frontend.parse("", "SELECT 1"), Frontend.bind("", ""), Frontend.describe('P', ""), Frontend.sync());
+                FrontendBytes.parse("", "SELECT 1"),
+                FrontendBytes.bind("", ""),
+                FrontendBytes.describe('P', ""),
+                FrontendBytes.sync());
         assertEquals("12TZ", types(session.ready()));
-        session.send(Frontend.execute("", 0), Frontend.sync());
+        session.send(FrontendBytes.execute("", 0), FrontendBytes.sync());
         assertEquals("DCZ", types(session.ready()));
         session.rows("COMMIT");
     }
@@ -247,27 +250,27 @@ class ReadOnlyBlockTest {
         try (WireSession owner = multimed.openEngine()) {
             owner.rows("CREATE TABLE changed (i int)");
             session.send(
-                    Frontend.parse("b", "BEGIN READ ONLY"),
-                    Frontend.parse("r", "SELECT * FROM changed"),
-                    Frontend.describe('S', "r"),
-                    Frontend.sync());
+                    FrontendBytes.parse("b", "BEGIN READ ONLY"),
+                    FrontendBytes.parse("r", "SELECT * FROM changed"),
+                    FrontendBytes.describe('S', "r"),
+                    FrontendBytes.sync());
             session.ready();
             multimed.endpoint.nodeGone(multimed.satellite);
             owner.rows("ALTER TABLE changed ADD COLUMN j int");
-            multimed.schemaVersion++;
+            multimed.schemaVersion.incrementAndGet();
             session.rows("BEGIN READ ONLY");
-            session.send(Frontend.bind("", "r"), Frontend.execute("", 0), Frontend.sync());
+            session.send(FrontendBytes.bind("", "r"), FrontendBytes.execute("", 0), FrontendBytes.sync());
             List<Message> answer = session.ready();
             assertEquals("0A000", answer.getFirst().sqlState(), answer::toString);
             assertEquals('E', status(answer));
             session.rows("ROLLBACK");
             multimed.endpoint.nodeGone(multimed.satellite);
             session.send(
-                    Frontend.bind("", "b"),
-                    Frontend.execute("", 1),
-                    Frontend.bind("", "r"),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
+                    FrontendBytes.bind("", "b"),
+                    FrontendBytes.execute("", 1),
+                    FrontendBytes.bind("", "r"),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync());
             answer = session.ready();
             assertEquals("0A000", answer.get(answer.size() - 2).sqlState(), answer::toString);
             session.query("ROLLBACK");
@@ -281,14 +284,17 @@ class ReadOnlyBlockTest {
     void readWhoseResultHasChangedIsRefusedByAnotherSessionThanTheOneAskedFirst() throws Exception {
         try (WireSession owner = multimed.openEngine()) {
             owner.rows("CREATE TABLE changing (i int)");
-            session.send(Frontend.parse("r", "SELECT * FROM changing"), Frontend.describe('S', "r"), Frontend.sync());
+            session.send(
+                    FrontendBytes.parse("r", "SELECT * FROM changing"),
+                    FrontendBytes.describe('S', "r"),
+                    FrontendBytes.sync());
             session.ready();
             int begun = multimed.connectionsBegun.get();
             multimed.endpoint.nodeGone(multimed.satellite);
             EndpointTest.await(() -> "1".equals(session.value("SELECT 1")) && multimed.connectionsBegun.get() > begun);
             owner.rows("BEGIN; ALTER TABLE changing ADD COLUMN j int");
-            multimed.schemaVersion++;
-            session.send(Frontend.bind("", "r"), Frontend.execute("", 0), Frontend.sync());
+            multimed.schemaVersion.incrementAndGet();
+            session.send(FrontendBytes.bind("", "r"), FrontendBytes.execute("", 0), FrontendBytes.sync());
             String asked = "SELECT coalesce(string_agg(pid::text, ' '), '') FROM pg_locks WHERE NOT granted";
             EndpointTest.await(() -> !"".equals(owner.value(asked)));
             String first = owner.value(asked);
@@ -304,19 +310,22 @@ class ReadOnlyBlockTest {
     /** The read has waited behind another for too long. */
     @Test
     void readThatIsSentElsewhereGoesOn() throws Exception {
-        session.send(Frontend.parse("b", "BEGIN READ ONLY"), Frontend.parse("r", "SELECT 'mine'"), Frontend.sync());
+        session.send(
+                FrontendBytes.parse("b", "BEGIN READ ONLY"),
+                FrontendBytes.parse("r", "SELECT 'mine'"),
+                FrontendBytes.sync());
         session.ready();
         session.send(
-                Frontend.bind("", "b"),
-                Frontend.execute("", 1),
-                Frontend.bind("", "r"),
-                Frontend.execute("", 0),
-                Frontend.sync());
+                FrontendBytes.bind("", "b"),
+                FrontendBytes.execute("", 1),
+                FrontendBytes.bind("", "r"),
+                FrontendBytes.execute("", 0),
+                FrontendBytes.sync());
         session.ready();
         try (WireSession slow = multimed.open()) {
             long before = displaced();
             try (LockedTable _ = LockedTable.readBy(slow, multimed, "ahead_of_a_block")) {
-                session.send(Frontend.bind("", "r"), Frontend.execute("", 0), Frontend.sync());
+                session.send(FrontendBytes.bind("", "r"), FrontendBytes.execute("", 0), FrontendBytes.sync());
                 EndpointTest.await(() -> displaced() == before + 1);
             }
             assertEquals('T', status(session.ready()));
@@ -343,7 +352,7 @@ class ReadOnlyBlockTest {
     @Test
     void whatIsSentBehindAReadThatFailsIsNotExecuted() throws IOException {
         session.rows("BEGIN READ ONLY");
-        session.send(Frontend.query("SELECT 1/0"), Frontend.query("SELECT 'behind'"));
+        session.send(FrontendBytes.query("SELECT 1/0"), FrontendBytes.query("SELECT 'behind'"));
         assertEquals("22012", session.ready().getFirst().sqlState());
         assertEquals("25P02", session.ready().getFirst().sqlState());
         session.rows("ROLLBACK");
@@ -353,7 +362,7 @@ class ReadOnlyBlockTest {
     void cancelledReadFailsIt() throws Exception {
         session.rows("BEGIN READ ONLY");
         String endless = "SELECT count(*) FROM generate_series(1, 100000000) a, generate_series(1, 1000) b";
-        session.send(Frontend.query(endless));
+        session.send(FrontendBytes.query(endless));
         EndpointTest.await(() -> multimed.satellite.active() == 1);
         session.cancel();
         List<Message> answer = session.ready();
@@ -398,14 +407,14 @@ class ReadOnlyBlockTest {
 
     private static byte[] beginAnd(String sql, String value) {
         return join(
-                Frontend.parse("", "BEGIN READ ONLY"),
-                Frontend.bind("", ""),
-                Frontend.execute("", 0),
-                Frontend.parse("", sql),
-                Frontend.bind("", "", value),
-                Frontend.describe('P', ""),
-                Frontend.execute("", 0),
-                Frontend.sync());
+                FrontendBytes.parse("", "BEGIN READ ONLY"),
+                FrontendBytes.bind("", ""),
+                FrontendBytes.execute("", 0),
+                FrontendBytes.parse("", sql),
+                FrontendBytes.bind("", "", value),
+                FrontendBytes.describe('P', ""),
+                FrontendBytes.execute("", 0),
+                FrontendBytes.sync());
     }
 
     private static byte[] join(byte[]... messages) {

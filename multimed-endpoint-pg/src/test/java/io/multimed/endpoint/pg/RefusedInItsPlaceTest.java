@@ -1,11 +1,11 @@
 package io.multimed.endpoint.pg;
 
-import static io.multimed.testkit.wire.Frontend.bind;
-import static io.multimed.testkit.wire.Frontend.describe;
-import static io.multimed.testkit.wire.Frontend.execute;
-import static io.multimed.testkit.wire.Frontend.parse;
-import static io.multimed.testkit.wire.Frontend.query;
-import static io.multimed.testkit.wire.Frontend.sync;
+import static io.multimed.testkit.wire.FrontendBytes.bind;
+import static io.multimed.testkit.wire.FrontendBytes.describe;
+import static io.multimed.testkit.wire.FrontendBytes.execute;
+import static io.multimed.testkit.wire.FrontendBytes.parse;
+import static io.multimed.testkit.wire.FrontendBytes.query;
+import static io.multimed.testkit.wire.FrontendBytes.sync;
 import static io.multimed.testkit.wire.Message.types;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -65,7 +65,7 @@ class RefusedInItsPlaceTest {
                 other.rows("ALTER TABLE told ADD COLUMN j int");
                 other.rows("DISCARD ALL");
             }
-            multimed.schemaVersion++;
+            multimed.schemaVersion.incrementAndGet();
             session.rows("BEGIN; INSERT INTO told VALUES (1)");
             session.send(
                     parse("", "SAVEPOINT sp"),

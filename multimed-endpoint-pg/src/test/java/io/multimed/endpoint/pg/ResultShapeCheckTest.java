@@ -1,10 +1,10 @@
 package io.multimed.endpoint.pg;
 
-import static io.multimed.testkit.wire.Frontend.bind;
-import static io.multimed.testkit.wire.Frontend.describe;
-import static io.multimed.testkit.wire.Frontend.execute;
-import static io.multimed.testkit.wire.Frontend.parse;
-import static io.multimed.testkit.wire.Frontend.sync;
+import static io.multimed.testkit.wire.FrontendBytes.bind;
+import static io.multimed.testkit.wire.FrontendBytes.describe;
+import static io.multimed.testkit.wire.FrontendBytes.execute;
+import static io.multimed.testkit.wire.FrontendBytes.parse;
+import static io.multimed.testkit.wire.FrontendBytes.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.testkit.wire.Message;
@@ -28,7 +28,7 @@ class ResultShapeCheckTest {
             assertEquals("1tTZ", Message.types(session.ready()));
 
             session.rows("ALTER TABLE told ADD COLUMN j int");
-            multimed.schemaVersion++;
+            multimed.schemaVersion.incrementAndGet();
             session.rows("BEGIN; INSERT INTO told VALUES (1)");
             session.send(bind("", "s"), execute("", 0), sync());
             Message refusal = session.ready().getFirst();
@@ -48,7 +48,7 @@ class ResultShapeCheckTest {
             assertEquals("1tTZ", Message.types(session.ready()));
 
             session.rows("CREATE TABLE other (i int)");
-            multimed.schemaVersion++;
+            multimed.schemaVersion.incrementAndGet();
             session.rows("BEGIN; INSERT INTO told VALUES (1)");
             session.send(bind("", "s"), execute("", 0), sync());
             assertEquals("2DCZ", Message.types(session.ready()));
@@ -65,7 +65,7 @@ class ResultShapeCheckTest {
             assertEquals("12TCZ", Message.types(session.ready()));
 
             session.rows("ALTER TABLE told ADD COLUMN j int");
-            multimed.schemaVersion++;
+            multimed.schemaVersion.incrementAndGet();
             session.rows("BEGIN; INSERT INTO told VALUES (1)");
             session.send(bind("", "s"), execute("", 0), sync());
             assertEquals("0A000", session.ready().getFirst().sqlState());
@@ -84,7 +84,7 @@ class ResultShapeCheckTest {
             session.rows("COMMIT");
 
             session.rows("ALTER TABLE told ALTER i TYPE float8");
-            multimed.schemaVersion++;
+            multimed.schemaVersion.incrementAndGet();
             session.rows("BEGIN; INSERT INTO told VALUES (1)");
             session.send(describe('S', "s"), sync());
             assertEquals(types.toString(), session.ready().getFirst().toString());

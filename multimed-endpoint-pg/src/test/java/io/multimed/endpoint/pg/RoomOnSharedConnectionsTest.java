@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -48,10 +48,10 @@ class RoomOnSharedConnectionsTest {
 
     @Test
     void getConnectionsOfTheirOwnWhenWhoHasItTakesLong() throws Exception {
-        clients.getFirst().send(Frontend.query("SELECT pg_sleep(5) AS room"));
+        clients.getFirst().send(FrontendBytes.query("SELECT pg_sleep(5) AS room"));
         EndpointTest.await(() -> multimed.satellite.active() == 1);
         for (int c = 1; c < CLIENTS; c++) {
-            clients.get(c).send(Frontend.query("SELECT 'short'"));
+            clients.get(c).send(FrontendBytes.query("SELECT 'short'"));
         }
         for (int c = 1; c < CLIENTS; c++) {
             assertEquals(1, rows(clients.get(c).ready()));
@@ -66,11 +66,11 @@ class RoomOnSharedConnectionsTest {
     void areNotKeptWaitingByWhoCannotShare() throws Exception {
         multimed.endpoint.nodeGone(multimed.satellite);
         EndpointTest.await(() -> sum(NodeBackends::size) == 0);
-        clients.getFirst().send(Frontend.query("SELECT pg_sleep(5) AS room"));
+        clients.getFirst().send(FrontendBytes.query("SELECT pg_sleep(5) AS room"));
         EndpointTest.await(() -> sum(NodeBackends::size) == 1 && sum(NodeBackends::waitingCount) == 0);
-        clients.get(1).send(Frontend.query("BEGIN READ ONLY"), Frontend.query("SELECT now()"));
+        clients.get(1).send(FrontendBytes.query("BEGIN READ ONLY"), FrontendBytes.query("SELECT now()"));
         EndpointTest.await(() -> sum(NodeBackends::waitingCount) == 1 || multimed.satellite.active() == 2);
-        clients.get(2).send(Frontend.query("SELECT 'short'"));
+        clients.get(2).send(FrontendBytes.query("SELECT 'short'"));
         assertEquals(1, rows(clients.get(2).ready()));
         assertEquals(2, multimed.satellite.active());
         clients.getFirst().cancel();
@@ -79,10 +79,10 @@ class RoomOnSharedConnectionsTest {
 
     @Test
     void areAnsweredElsewhereWhenTheEngineIsLost() throws Exception {
-        clients.getFirst().send(Frontend.query("SELECT pg_sleep(0.15) AS room"));
+        clients.getFirst().send(FrontendBytes.query("SELECT pg_sleep(0.15) AS room"));
         EndpointTest.await(() -> multimed.satellite.active() == 1);
         for (int c = 1; c < CLIENTS; c++) {
-            clients.get(c).send(Frontend.query("SELECT 'short'"));
+            clients.get(c).send(FrontendBytes.query("SELECT 'short'"));
         }
         multimed.endpoint.nodeGone(multimed.satellite);
         for (WireSession client : clients) {

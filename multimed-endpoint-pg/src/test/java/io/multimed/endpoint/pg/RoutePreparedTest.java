@@ -1,17 +1,17 @@
 package io.multimed.endpoint.pg;
 
-import static io.multimed.testkit.wire.Frontend.bind;
-import static io.multimed.testkit.wire.Frontend.close;
-import static io.multimed.testkit.wire.Frontend.describe;
-import static io.multimed.testkit.wire.Frontend.execute;
-import static io.multimed.testkit.wire.Frontend.flush;
-import static io.multimed.testkit.wire.Frontend.parse;
-import static io.multimed.testkit.wire.Frontend.sync;
+import static io.multimed.testkit.wire.FrontendBytes.bind;
+import static io.multimed.testkit.wire.FrontendBytes.close;
+import static io.multimed.testkit.wire.FrontendBytes.describe;
+import static io.multimed.testkit.wire.FrontendBytes.execute;
+import static io.multimed.testkit.wire.FrontendBytes.flush;
+import static io.multimed.testkit.wire.FrontendBytes.parse;
+import static io.multimed.testkit.wire.FrontendBytes.sync;
 import static io.multimed.testkit.wire.Message.types;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -147,15 +147,19 @@ class RoutePreparedTest {
 
     @Test
     void underANameThatIsNoTextTheEngineRefusesIt() throws IOException {
-        byte[] named =
-                new Frontend.Bytes().int8(0xff).int8(0).string(SHOW).int16(0).toArray();
-        assertError("22021", Frontend.message('P', named), sync());
+        byte[] named = new FrontendBytes.Bytes()
+                .int8(0xff)
+                .int8(0)
+                .string(SHOW)
+                .int16(0)
+                .toArray();
+        assertError("22021", FrontendBytes.message('P', named), sync());
         assertEquals("1Z", ask(parse("r", SHOW), sync()));
     }
 
     @Test
     void togetherWithOtherStatementsInOneQueryItIsRefused() throws IOException {
-        session.send(Frontend.query("SELECT 1; SHOW multimed.route"));
+        session.send(FrontendBytes.query("SELECT 1; SHOW multimed.route"));
         List<Message> answer = session.ready();
         assertEquals("EZ", types(answer), answer::toString);
         assertEquals("0A000", answer.getFirst().sqlState());

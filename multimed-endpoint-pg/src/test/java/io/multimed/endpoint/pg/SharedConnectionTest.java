@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.multimed.sql.DatabaseCatalog;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -66,7 +66,7 @@ class SharedConnectionTest {
                 int client = c;
                 all.add(threads.submit(() -> {
                     try (WireSession session = multimed.open()) {
-                        session.send(Frontend.parse("mine", "SELECT $1::text || " + client), Frontend.sync());
+                        session.send(FrontendBytes.parse("mine", "SELECT $1::text || " + client), FrontendBytes.sync());
                         session.ready();
                         for (int i = 0; i < 500; i++) {
                             String wanted = client + "/" + i;
@@ -77,17 +77,17 @@ class SharedConnectionTest {
                                 }
                                 case 2 -> {
                                     session.send(
-                                            Frontend.bind("", "mine", i + "-"),
-                                            Frontend.execute("", 0),
-                                            Frontend.sync());
+                                            FrontendBytes.bind("", "mine", i + "-"),
+                                            FrontendBytes.execute("", 0),
+                                            FrontendBytes.sync());
                                     assertEquals(i + "-" + client, row(session.ready()));
                                 }
                                 default -> {
                                     session.send(
-                                            Frontend.parse("", "SELECT '" + wanted + "'"),
-                                            Frontend.bind("", ""),
-                                            Frontend.execute("", 0),
-                                            Frontend.sync());
+                                            FrontendBytes.parse("", "SELECT '" + wanted + "'"),
+                                            FrontendBytes.bind("", ""),
+                                            FrontendBytes.execute("", 0),
+                                            FrontendBytes.sync());
                                     assertEquals(wanted, row(session.ready()));
                                 }
                             }
@@ -105,7 +105,7 @@ class SharedConnectionTest {
     @Test
     void whoWaitsTooLongBehindAnotherIsSentElsewhere() throws Exception {
         try (LockedTable _ = LockedTable.readBy(first, multimed, "takes_long")) {
-            second.send(Frontend.query("SELECT 'second'"));
+            second.send(FrontendBytes.query("SELECT 'second'"));
             awaitBehind(1);
             awaitDisplaced(1);
         }
@@ -116,8 +116,8 @@ class SharedConnectionTest {
     @Test
     void cancelHitsNobodyElse() throws Exception {
         sleep(20, "cancelled");
-        second.send(Frontend.query("SELECT 'second'"));
-        third.send(Frontend.query("SELECT 'third'"));
+        second.send(FrontendBytes.query("SELECT 'second'"));
+        third.send(FrontendBytes.query("SELECT 'third'"));
         awaitBehind(2);
         first.cancel();
         assertEquals("57014", error(first.ready()));
@@ -133,14 +133,14 @@ class SharedConnectionTest {
         assertEquals("25P02", error(first.query("CALL nothing()")));
         first.rows("ROLLBACK");
         try (LockedTable _ = LockedTable.readBy(first, multimed, "after_code")) {
-            second.send(Frontend.query("SELECT 'second'"));
+            second.send(FrontendBytes.query("SELECT 'second'"));
             // If it is not displaced, it was not sent behind the first one, which is correct too.
             long end = System.nanoTime() + Duration.ofMillis(500).toNanos();
             while (count(NodeBackends::displacedCount) == displacedBefore && System.nanoTime() < end) {
                 Thread.onSpinWait();
             }
         }
-        third.send(Frontend.query("SELECT 'third'"));
+        third.send(FrontendBytes.query("SELECT 'third'"));
         assertEquals("0", row(first.ready()));
         assertEquals("second", row(second.ready()));
         assertEquals("third", row(third.ready()));
@@ -153,8 +153,8 @@ class SharedConnectionTest {
     @Test
     void whoGoesAwayTakesNobodyWithIt() throws Exception {
         try (LockedTable _ = LockedTable.readBy(first, multimed, "goes_away")) {
-            second.send(Frontend.query("SELECT 'second'"));
-            third.send(Frontend.query("SELECT 'third'"));
+            second.send(FrontendBytes.query("SELECT 'second'"));
+            third.send(FrontendBytes.query("SELECT 'third'"));
             awaitBehind(2);
             first.client().close();
             second.client().close();
@@ -168,8 +168,8 @@ class SharedConnectionTest {
     @Test
     void allAreAnsweredWhenTheConnectionIsLost() throws Exception {
         try (LockedTable _ = LockedTable.readBy(first, multimed, "lost")) {
-            second.send(Frontend.query("SELECT 'second'"));
-            third.send(Frontend.query("SELECT 'third'"));
+            second.send(FrontendBytes.query("SELECT 'second'"));
+            third.send(FrontendBytes.query("SELECT 'third'"));
             awaitBehind(2);
             multimed.endpoint.nodeGone(multimed.satellite);
         }
@@ -212,9 +212,9 @@ class SharedConnectionTest {
         first.rows("SET application_name = 'one'");
         second.rows("SET application_name = 'two'");
         for (int i = 0; i < 100; i++) {
-            first.send(Frontend.query("SELECT 'first', current_setting('application_name')"));
-            second.send(Frontend.query("SELECT 'second', current_setting('application_name')"));
-            third.send(Frontend.query("SELECT 'third'"));
+            first.send(FrontendBytes.query("SELECT 'first', current_setting('application_name')"));
+            second.send(FrontendBytes.query("SELECT 'second', current_setting('application_name')"));
+            third.send(FrontendBytes.query("SELECT 'third'"));
             assertEquals("one", texts(first.ready()).get(1));
             assertEquals("two", texts(second.ready()).get(1));
             assertEquals("third", row(third.ready()));
@@ -224,10 +224,11 @@ class SharedConnectionTest {
     @Test
     void moreOfOneClientComesBehindWhatOthersHaveSent() throws Exception {
         for (int i = 0; i < 200; i++) {
-            first.send(Frontend.query("SELECT 'a'"));
-            second.send(Frontend.query("SELECT 'b'"));
-            first.send(Frontend.query("SELECT 'c'"), Frontend.query("BEGIN"), Frontend.query("ROLLBACK"));
-            second.send(Frontend.query("SELECT 'd'"));
+            first.send(FrontendBytes.query("SELECT 'a'"));
+            second.send(FrontendBytes.query("SELECT 'b'"));
+            first.send(
+                    FrontendBytes.query("SELECT 'c'"), FrontendBytes.query("BEGIN"), FrontendBytes.query("ROLLBACK"));
+            second.send(FrontendBytes.query("SELECT 'd'"));
             assertEquals("a", row(first.ready()));
             assertEquals("c", row(first.ready()));
             first.ready();
@@ -243,13 +244,13 @@ class SharedConnectionTest {
         for (int i = 0; i < 200; i++) {
             try (WireSession rude = multimed.open()) {
                 rude.rows("SELECT pg_sleep(0) AS rude" + i);
-                rude.send(Frontend.query("SELECT pg_sleep(0.005) AS rude" + i));
+                rude.send(FrontendBytes.query("SELECT pg_sleep(0.005) AS rude" + i));
                 // The second condition is for an engine that was faster than this thread.
                 EndpointTest.await(
                         () -> multimed.satellite.active() == 1 || rude.client().poll(Duration.ofMillis(1)) != null);
-                rude.send(Frontend.header('Q', 1));
-                second.send(Frontend.query("SELECT 'second'"));
-                third.send(Frontend.query("SELECT 'third'"));
+                rude.send(FrontendBytes.header('Q', 1));
+                second.send(FrontendBytes.query("SELECT 'second'"));
+                third.send(FrontendBytes.query("SELECT 'third'"));
                 assertEquals("second", row(second.ready()));
                 assertEquals("third", row(third.ready()));
             }
@@ -261,12 +262,12 @@ class SharedConnectionTest {
     void whatNobodyHearsIsCancelled() throws Exception {
         second.rows("SELECT count(*) FROM pg_sleep(0) AS unheard");
         try (LockedTable _ = LockedTable.readBy(first, multimed, "ahead_of_a_long_one")) {
-            second.send(Frontend.query("SELECT count(*) FROM pg_sleep(30) AS unheard"));
+            second.send(FrontendBytes.query("SELECT count(*) FROM pg_sleep(30) AS unheard"));
             awaitBehind(1);
             awaitDisplaced(1);
         }
         assertEquals("0", row(first.ready()));
-        third.send(Frontend.query("SELECT 'third'"));
+        third.send(FrontendBytes.query("SELECT 'third'"));
         second.cancel();
         assertEquals("57014", error(second.ready()));
         assertEquals("third", row(third.ready()));
@@ -277,7 +278,7 @@ class SharedConnectionTest {
     @Test
     void whatIsLeftByAClientThatHasGoneIsCancelled() throws Exception {
         sleep(30, "left_alone_by_its_client");
-        second.send(Frontend.query("SELECT 'second'"));
+        second.send(FrontendBytes.query("SELECT 'second'"));
         awaitBehind(1);
         first.client().close();
         assertEquals("second", row(second.ready()));
@@ -296,12 +297,12 @@ class SharedConnectionTest {
             second.rows(behind);
             third.rows("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
             third.rows("SELECT 'busy'");
-            first.send(Frontend.query(ahead));
+            first.send(FrontendBytes.query(ahead));
             EndpointTest.await(() -> waiting() == 1);
-            second.send(Frontend.query(behind));
+            second.send(FrontendBytes.query(behind));
             EndpointTest.await(() -> waiting() == 2);
             multimed.catalog = DatabaseCatalog.UNKNOWN;
-            third.send(Frontend.query("COMMIT"));
+            third.send(FrontendBytes.query("COMMIT"));
             third.ready();
             assertEquals("ahead", row(first.ready()));
             multimed.catalog = DatabaseCatalog.EMPTY;
@@ -330,7 +331,7 @@ class SharedConnectionTest {
     /** Lets the first client sleep, on the connection that the others use too. */
     private void sleep(double seconds, String as) throws Exception {
         first.rows("SELECT pg_sleep(0) AS " + as);
-        first.send(Frontend.query("SELECT pg_sleep(%s) AS %s".formatted(seconds, as)));
+        first.send(FrontendBytes.query("SELECT pg_sleep(%s) AS %s".formatted(seconds, as)));
         EndpointTest.await(() -> multimed.satellite.active() == 1);
     }
 

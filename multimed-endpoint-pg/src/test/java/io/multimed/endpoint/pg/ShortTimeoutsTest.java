@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.ConnectionEnded;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -166,7 +166,7 @@ class ShortTimeoutsTest {
             int millis = random.nextInt(5) + (name.equals("idle_session_timeout") ? 100 : 0);
             what = "SET " + name + " = " + millis;
             note(what);
-            through.send(Frontend.query(what));
+            through.send(FrontendBytes.query(what));
             Answer answer = ready();
             if (!answer.error.isEmpty()) {
                 check(answer.isOwnTimeout(), "failed with " + answer);
@@ -204,10 +204,10 @@ class ShortTimeoutsTest {
                     String name = "n" + named++;
                     what = "named INSERT";
                     yield new byte[][] {
-                        Frontend.parse(name, "INSERT INTO one.t VALUES ($1, 'named')", 23),
-                        Frontend.bind("", name, String.valueOf(number)),
-                        Frontend.execute("", 0),
-                        Frontend.sync()
+                        FrontendBytes.parse(name, "INSERT INTO one.t VALUES ($1, 'named')", 23),
+                        FrontendBytes.bind("", name, String.valueOf(number)),
+                        FrontendBytes.execute("", 0),
+                        FrontendBytes.sync()
                     };
                 }
                 case 7 -> query("INSERT INTO t VALUES (" + number + ", 'b" + value + "')");
@@ -220,7 +220,7 @@ class ShortTimeoutsTest {
 
         private byte[][] query(String sql) {
             what = sql;
-            return new byte[][] {Frontend.query(sql)};
+            return new byte[][] {FrontendBytes.query(sql)};
         }
 
         private void hear() throws IOException {
@@ -269,7 +269,7 @@ class ShortTimeoutsTest {
             String state = messages.isEmpty() || messages.getLast().type() != 'E'
                     ? ""
                     : messages.getLast().sqlState();
-            return hurried && (status == 'I' && state.equals("57P05") || state.equals("25P04"));
+            return hurried && ((status == 'I' && state.equals("57P05")) || state.equals("25P04"));
         }
 
         private void startAnew() throws IOException {

@@ -1,16 +1,16 @@
 package io.multimed.endpoint.pg;
 
-import static io.multimed.testkit.wire.Frontend.bind;
-import static io.multimed.testkit.wire.Frontend.copyData;
-import static io.multimed.testkit.wire.Frontend.copyDone;
-import static io.multimed.testkit.wire.Frontend.execute;
-import static io.multimed.testkit.wire.Frontend.parse;
-import static io.multimed.testkit.wire.Frontend.query;
-import static io.multimed.testkit.wire.Frontend.sync;
+import static io.multimed.testkit.wire.FrontendBytes.bind;
+import static io.multimed.testkit.wire.FrontendBytes.copyData;
+import static io.multimed.testkit.wire.FrontendBytes.copyDone;
+import static io.multimed.testkit.wire.FrontendBytes.execute;
+import static io.multimed.testkit.wire.FrontendBytes.parse;
+import static io.multimed.testkit.wire.FrontendBytes.query;
+import static io.multimed.testkit.wire.FrontendBytes.sync;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -68,7 +68,7 @@ class SlowEngineTest {
 
     @Test
     void aLongPipelineIsTakenAsTheEngineTakesIt() throws IOException {
-        byte[] insert = new Frontend.Bytes()
+        byte[] insert = new FrontendBytes.Bytes()
                 .bytes(bind("", "", VALUE))
                 .bytes(execute("", 0))
                 .toArray();

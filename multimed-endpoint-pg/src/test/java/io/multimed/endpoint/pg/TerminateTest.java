@@ -2,7 +2,7 @@ package io.multimed.endpoint.pg;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeAll;
@@ -26,9 +26,9 @@ class TerminateTest {
     @Test
     void duringCopyInEndsTheSession() throws Exception {
         try (WireSession session = multimed.open()) {
-            session.send(Frontend.query("COPY t FROM STDIN"));
+            session.send(FrontendBytes.query("COPY t FROM STDIN"));
             session.client().readUntil("G");
-            session.send(Frontend.terminate());
+            session.send(FrontendBytes.terminate());
             session.client().readToEnd();
             EndpointTest.await(() -> multimed.master.active() == 0);
         }
@@ -37,7 +37,7 @@ class TerminateTest {
     @Test
     void behindTheCopyInThatItDoesNotAwaitEndsTheSession() throws Exception {
         try (WireSession session = multimed.open()) {
-            session.send(Frontend.query("COPY t FROM STDIN"), Frontend.terminate());
+            session.send(FrontendBytes.query("COPY t FROM STDIN"), FrontendBytes.terminate());
             session.client().readToEnd();
             EndpointTest.await(() -> multimed.master.active() == 0);
         }
@@ -47,7 +47,7 @@ class TerminateTest {
     void behindAStatementLetsItBeExecuted() throws IOException {
         try (WireSession session = multimed.open();
                 WireSession other = multimed.open()) {
-            session.send(Frontend.query("INSERT INTO t SELECT 7 FROM pg_sleep(0.2)"), Frontend.terminate());
+            session.send(FrontendBytes.query("INSERT INTO t SELECT 7 FROM pg_sleep(0.2)"), FrontendBytes.terminate());
             session.ready();
             session.client().readToEnd();
             assertEquals("1", other.value("SELECT count(*) FROM t WHERE i = 7"));

@@ -1,12 +1,12 @@
 package io.multimed.endpoint.pg;
 
-import static io.multimed.testkit.wire.Frontend.bind;
-import static io.multimed.testkit.wire.Frontend.close;
-import static io.multimed.testkit.wire.Frontend.execute;
-import static io.multimed.testkit.wire.Frontend.flush;
-import static io.multimed.testkit.wire.Frontend.parse;
-import static io.multimed.testkit.wire.Frontend.query;
-import static io.multimed.testkit.wire.Frontend.sync;
+import static io.multimed.testkit.wire.FrontendBytes.bind;
+import static io.multimed.testkit.wire.FrontendBytes.close;
+import static io.multimed.testkit.wire.FrontendBytes.execute;
+import static io.multimed.testkit.wire.FrontendBytes.flush;
+import static io.multimed.testkit.wire.FrontendBytes.parse;
+import static io.multimed.testkit.wire.FrontendBytes.query;
+import static io.multimed.testkit.wire.FrontendBytes.sync;
 import static io.multimed.testkit.wire.Message.types;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;

@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg;
 import static io.multimed.testkit.wire.Message.types;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
@@ -83,7 +83,7 @@ class UsedDatabasesTest {
                 session.rows("SELECT 1");
             }
             List<Message> answer = administrator.query(command);
-            return answer.stream().map(Errors::shown).toList();
+            return answer.stream().map(ComparedErrors::shown).toList();
         } finally {
             for (WireSession session : sessions) {
                 session.close();
@@ -96,7 +96,7 @@ class UsedDatabasesTest {
         try (WireSession administrator = multimed.open()) {
             try (WireSession client = open(multimed.address())) {
                 client.rows("SELECT 1");
-                administrator.send(Frontend.query("DROP DATABASE used"));
+                administrator.send(FrontendBytes.query("DROP DATABASE used"));
                 EndpointTest.await(UsedDatabasesTest::isWaitedFor);
             }
             assertEquals("CZ", types(administrator.ready()));
@@ -116,7 +116,7 @@ class UsedDatabasesTest {
         try (WireSession administrator = multimed.open();
                 WireSession client = open(multimed.address())) {
             client.rows("SELECT 1");
-            administrator.send(Frontend.query("DROP DATABASE used"));
+            administrator.send(FrontendBytes.query("DROP DATABASE used"));
             EndpointTest.await(UsedDatabasesTest::isWaitedFor);
             administrator.cancel();
             List<Message> answer = administrator.ready();

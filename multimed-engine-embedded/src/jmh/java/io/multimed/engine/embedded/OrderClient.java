@@ -20,7 +20,7 @@ final class OrderClient implements AutoCloseable {
     private final EmbeddedSession session;
     private final int number;
     private final SplittableRandom random;
-    private final Map<Connection, Reads> reads = new IdentityHashMap<>();
+    private final IdentityHashMap<Connection, Reads> reads = new IdentityHashMap<>();
     private final Writes writes;
     private int orders;
 

@@ -7,7 +7,7 @@ public interface EmbeddedDatabase {
     EmbeddedOptions options();
 
     /** Returns the state of all nodes, the Master first. */
-    List<NodeStatus> nodes();
+    List<EmbeddedNodeStatus> nodes();
 
     ReadStatus reads();
 

@@ -129,7 +129,7 @@ class ComparisonTest {
             awaitMadeAnew(replicas);
             assertEquals(1, replicas.writer.database().comparisons().differences());
             String detail = replicas.writer.database().nodes().stream()
-                    .map(NodeStatus::detail)
+                    .map(EmbeddedNodeStatus::detail)
                     .reduce("", String::concat);
             assertTrue(detail.contains("differed from the master"), detail);
             for (int i = 0; i < 100; i++) {

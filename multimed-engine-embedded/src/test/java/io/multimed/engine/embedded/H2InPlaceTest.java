@@ -191,7 +191,7 @@ class H2InPlaceTest {
         assertEquals(
                 List.of(1, 2),
                 replicas.writer.database().nodes().stream()
-                        .map(NodeStatus::engines)
+                        .map(EmbeddedNodeStatus::engines)
                         .toList());
     }
 

@@ -196,14 +196,14 @@ final class Replicas implements AutoCloseable {
 
     /** Asserts that every node is in rotation. */
     void assertServing() {
-        for (NodeStatus node : writer.database().nodes()) {
+        for (EmbeddedNodeStatus node : writer.database().nodes()) {
             assertEquals("serving", node.state(), node.toString());
         }
     }
 
     /** Asserts that every Satellite still has its first engine, so that none has failed to follow. */
     void assertNoneMadeAnew() {
-        for (NodeStatus node : writer.database().nodes()) {
+        for (EmbeddedNodeStatus node : writer.database().nodes()) {
             assertEquals(1, node.engines(), node.toString());
         }
     }

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import java.nio.file.Path;
 
 /** Thrown if the place for a Satellite's data has no room for it, or does not exist. Another place may do. */

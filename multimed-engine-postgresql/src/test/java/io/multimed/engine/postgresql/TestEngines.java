@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql;
 
-import io.multimed.engine.CopyProgress;
+import io.multimed.core.spi.CopyProgress;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.process.EngineUser;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import javax.annotation.processing.AbstractProcessor;
 import javax.annotation.processing.RoundEnvironment;
@@ -20,22 +21,9 @@ import javax.lang.model.util.ElementFilter;
  * only the compiler knows {@code java.sql} as of {@code --release 17}, whichever JDK builds.
  */
 public final class DelegateProcessor extends AbstractProcessor {
-    /**
-     * A generated class.
-     *
-     * @param type the interface that it implements
-     * @param parent the class of the package that it extends; empty if none
-     */
-    private record Layer(String type, String parent) {}
-
-    /** The generated classes. Hand-written classes lie between those for statements, which extend each other. */
-    private static final List<Layer> LAYERS = List.of(
-            new Layer("Connection", ""),
-            new Layer("DatabaseMetaData", ""),
-            new Layer("ResultSet", ""),
-            new Layer("Statement", ""),
-            new Layer("PreparedStatement", "LogicalStatement"),
-            new Layer("CallableStatement", "LogicalPreparedStatement"));
+    /** The hand-written classes of the package that generated classes extend: those for statements extend each other. */
+    private static final Map<String, String> PARENTS =
+            Map.of("PreparedStatement", "LogicalStatement", "CallableStatement", "LogicalPreparedStatement");
 
     /** Hooks around a catalog query, which is a unit of work on the engine like a statement. */
     private static final String QUERIES = """
@@ -67,16 +55,14 @@ public final class DelegateProcessor extends AbstractProcessor {
     public boolean process(Set<? extends TypeElement> annotations, RoundEnvironment round) {
         for (Element found : round.getElementsAnnotatedWith(GenerateDelegates.class)) {
             String target = ((PackageElement) found).getQualifiedName().toString();
-            for (Layer layer : LAYERS) {
-                write(target, "Delegating" + layer.type(), delegating(target, layer));
+            for (String type : found.getAnnotation(GenerateDelegates.class).value()) {
+                write(target, "Delegating" + type, delegating(target, type));
+                if (type.equals("PreparedStatement")) {
+                    write(target, "ParameterReplay", ParameterCode.replay(target, methods(type)));
+                }
             }
-            write(target, "ParameterReplay", ParameterCode.replay(target, preparedStatement()));
         }
-        return true;
-    }
-
-    private List<ExecutableElement> preparedStatement() {
-        return methods("PreparedStatement");
+        return false;
     }
 
     private List<ExecutableElement> methods(String type) {
@@ -98,44 +84,45 @@ public final class DelegateProcessor extends AbstractProcessor {
         }
     }
 
-    private String delegating(String target, Layer layer) {
+    private String delegating(String target, String type) {
+        String parent = PARENTS.getOrDefault(type, "");
         StringBuilder out = new StringBuilder();
         out.append("package ").append(target).append(";\n\n");
-        out.append("/** Generated: every method of {@link java.sql.").append(layer.type());
+        out.append("/** Generated: every method of {@link java.sql.").append(type);
         out.append("} goes to what {@link #delegate} returns at the time. */\n");
         out.append("@org.jspecify.annotations.NullUnmarked\n");
         out.append("@SuppressWarnings({\"deprecation\", \"removal\"})\n");
-        out.append("abstract class Delegating").append(layer.type());
-        if (!layer.parent().isEmpty()) {
-            out.append(" extends ").append(layer.parent());
+        out.append("abstract class Delegating").append(type);
+        if (!parent.isEmpty()) {
+            out.append(" extends ").append(parent);
         }
-        out.append(" implements java.sql.").append(layer.type()).append(" {\n");
-        if (!layer.parent().isEmpty()) {
-            out.append("    Delegating").append(layer.type());
-            out.append("(Session session, LogicalConnection connection, StatementForm form)");
+        out.append(" implements java.sql.").append(type).append(" {\n");
+        if (!parent.isEmpty()) {
+            out.append("    Delegating").append(type);
+            out.append("(io.multimed.jdbc.session.DriverSession session, StatementOwner owner, StatementForm form)");
             out.append(" throws java.sql.SQLException {\n");
-            out.append("        super(session, connection, form);\n    }\n\n    @Override\n");
+            out.append("        super(session, owner, form);\n    }\n\n    @Override\n");
         }
-        out.append("    abstract java.sql.").append(layer.type()).append(" delegate() throws java.sql.SQLException;\n");
-        if (layer.type().equals("DatabaseMetaData")) {
+        out.append("    abstract java.sql.").append(type).append(" delegate() throws java.sql.SQLException;\n");
+        if (type.equals("DatabaseMetaData")) {
             out.append(QUERIES);
         }
-        if (layer.type().equals("PreparedStatement")) {
+        if (type.equals("PreparedStatement")) {
             out.append(ParameterCode.HOOKS);
         }
-        for (ExecutableElement method : methods(layer.type())) {
+        for (ExecutableElement method : methods(type)) {
             if (MethodCode.throwsSqlException(method)) {
-                out.append('\n').append(body(layer, method));
+                out.append('\n').append(body(type, method));
             }
         }
         return out.append("}\n").toString();
     }
 
-    private static String body(Layer layer, ExecutableElement method) {
-        if (layer.type().equals("PreparedStatement") && ParameterCode.isSetter(method)) {
+    private static String body(String type, ExecutableElement method) {
+        if (type.equals("PreparedStatement") && ParameterCode.isSetter(method)) {
             return ParameterCode.setter(method);
         }
-        boolean query = layer.type().equals("DatabaseMetaData")
+        boolean query = type.equals("DatabaseMetaData")
                 && method.getReturnType().toString().equals("java.sql.ResultSet");
         return query ? MethodCode.querying(method) : MethodCode.delegating(method);
     }

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 public enum Dialect {
     H2,
     HSQLDB,
-    /** Any engine whose changes are executed again, by the {@link io.multimed.jdbc.engine.SqlRules} of its description. */
-    STATEMENTS,
+    /** Any other engine, by the {@link io.multimed.jdbc.engine.SqlRules} of its description. */
+    DESCRIBED,
     /**
      * A Multimed server, which recognises reads itself. The driver only needs to know the state that a statement leaves in the
      * session.

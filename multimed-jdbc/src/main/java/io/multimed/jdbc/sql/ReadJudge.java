@@ -1,9 +1,10 @@
 package io.multimed.jdbc.sql;
 
-import static io.multimed.jdbc.sql.Recogniser.get;
+import static io.multimed.jdbc.sql.SqlToken.get;
 
-import io.multimed.jdbc.sql.Recogniser.Token;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * understanding of the query's structure: a word before a parenthesis must belong to the language or be a function that is known
  * to be harmless, and no word may write, lock or draw from a sequence.
  */
-final class ReadJudge {
+public final class ReadJudge {
     private static final Set<String> FORBIDDEN = Set.of(
             "INSERT",
             "UPDATE",
@@ -158,34 +159,23 @@ final class ReadJudge {
     private ReadJudge() {}
 
     /** Whether this word of the language may stand before a parenthesis. */
-    static boolean isConstruct(String word) {
+    public static boolean isConstruct(String word) {
         return CONSTRUCTS.contains(word);
     }
 
-    static boolean isHarmless(Predicate<String> harmless, List<Token> tokens) {
+    static boolean isHarmless(Predicate<String> harmless, List<SqlToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            Token token = tokens.get(i);
-            switch (token.kind()) {
-                case STRANGE:
-                    return false;
-                case WORD:
-                    if (!isHarmlessWord(harmless, tokens, i)) {
-                        return false;
-                    }
-                    break;
-                case QUOTED:
-                    // A function's name in quotes, or a name that would require a look into the catalog.
-                    if (get(tokens, i + 1).is('(') && !isAlias(tokens, i) || isForbidden(token.text())) {
-                        return false;
-                    }
-                    break;
-                case SYMBOL:
-                    if (token.symbol() == ']' && get(tokens, i + 1).is('(')) {
-                        return false;
-                    }
-                    break;
-                default:
-                    break;
+            SqlToken token = tokens.get(i);
+            boolean isHarmless = switch (token.kind()) {
+                case STRANGE -> false;
+                case WORD -> isHarmlessWord(harmless, tokens, i);
+                // A function's name in quotes, or a name that would require a look into the catalog.
+                case QUOTED -> !(get(tokens, i + 1).is('(') && !isAlias(tokens, i)) && !isForbidden(token.text());
+                case SYMBOL -> token.symbol() != ']' || !get(tokens, i + 1).is('(');
+                default -> true;
+            };
+            if (!isHarmless) {
+                return false;
             }
         }
         return true;
@@ -195,9 +185,9 @@ final class ReadJudge {
         return FORBIDDEN_NAMES.contains(name.toUpperCase(java.util.Locale.ROOT));
     }
 
-    private static boolean isHarmlessWord(Predicate<String> harmless, List<Token> tokens, int i) {
-        Token token = tokens.get(i);
-        Token following = get(tokens, i + 1);
+    private static boolean isHarmlessWord(Predicate<String> harmless, List<SqlToken> tokens, int i) {
+        SqlToken token = tokens.get(i);
+        SqlToken following = get(tokens, i + 1);
         if (FORBIDDEN.contains(token.text())) {
             return false;
         }
@@ -224,23 +214,23 @@ final class ReadJudge {
      *
      * @return as part of a sentence; null if there is none
      */
-    static @Nullable String mayChange(Predicate<String> harmless, List<Token> tokens) {
+    public static @Nullable String mayChange(Predicate<String> harmless, List<SqlToken> tokens) {
         for (int i = 0; i < tokens.size(); i++) {
-            Token token = tokens.get(i);
+            SqlToken token = tokens.get(i);
             boolean called = get(tokens, i + 1).is('(');
             boolean qualified = get(tokens, i - 1).is('.');
-            if (token.kind() == SqlLexer.Kind.STRANGE) {
+            if (token.kind() == SqlToken.Kind.STRANGE) {
                 return "what stands at position " + (token.start() + 1);
             }
-            if (called && token.kind() == SqlLexer.Kind.QUOTED && !isAlias(tokens, i)) {
+            if (called && token.kind() == SqlToken.Kind.QUOTED && !isAlias(tokens, i)) {
                 return "\"" + token.text() + "\"(…)";
             }
-            if (token.kind() != SqlLexer.Kind.WORD) {
+            if (token.kind() != SqlToken.Kind.WORD) {
                 continue;
             }
             boolean locks = token.is("UPDATE") && get(tokens, i - 1).is("FOR");
             boolean draws = token.is("NEXT") && get(tokens, i + 1).is("VALUE");
-            if (!qualified && !locks && CHANGING.contains(token.text()) || draws) {
+            if ((!qualified && !locks && CHANGING.contains(token.text())) || draws) {
                 return token.text();
             }
             boolean known = CONSTRUCTS.contains(token.text()) || isAlias(tokens, i) || harmless.test(token.text());
@@ -252,8 +242,26 @@ final class ReadJudge {
     }
 
     /** Whether a name with columns stands here: {@code AS name (columns)}, {@code WITH [RECURSIVE] name (columns)}. */
-    private static boolean isAlias(List<Token> tokens, int i) {
-        Token before = get(tokens, i - 1);
+    private static boolean isAlias(List<SqlToken> tokens, int i) {
+        SqlToken before = get(tokens, i - 1);
         return before.is("AS") || before.is("WITH") || before.is("RECURSIVE");
+    }
+
+    /**
+     * Recognises a query.
+     *
+     * @param harmless whether a function of that name, in upper case, has no effect and means the same on every node
+     */
+    public static SqlText query(Predicate<String> harmless, String sql, List<SqlToken> tokens) {
+        if (!isHarmless(harmless, tokens)) {
+            return SqlText.of(sql, SqlKind.WRITE);
+        }
+        Set<String> identifiers = new HashSet<>();
+        for (SqlToken token : tokens) {
+            if (token.isName()) {
+                identifiers.add(token.text().toUpperCase(Locale.ROOT));
+            }
+        }
+        return new SqlText(sql, SqlKind.READ, "", Set.copyOf(identifiers), List.of());
     }
 }

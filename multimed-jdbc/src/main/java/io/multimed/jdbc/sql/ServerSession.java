@@ -1,8 +1,7 @@
 package io.multimed.jdbc.sql;
 
-import static io.multimed.jdbc.sql.Recogniser.get;
+import static io.multimed.jdbc.sql.SqlToken.get;
 
-import io.multimed.jdbc.sql.Recogniser.Token;
 import java.util.List;
 import java.util.Set;
 
@@ -23,9 +22,9 @@ public final class ServerSession {
 
     private ServerSession() {}
 
-    static SqlText recognise(String sql, List<Token> tokens) {
-        Token first = tokens.get(0);
-        boolean own = Recogniser.isMultimed(get(tokens, 1));
+    static SqlText recognise(String sql, List<SqlToken> tokens) {
+        SqlToken first = tokens.get(0);
+        boolean own = get(tokens, 1).is("MULTIMED");
         if (own && (first.is("SHOW") || first.is("SET"))) {
             return SqlText.named(
                     sql, SqlKind.MULTIMED, "MULTIMED." + get(tokens, 3).text());
@@ -37,10 +36,10 @@ public final class ServerSession {
     }
 
     /** Returns the name of a statement that ends a transaction; empty if it ends none. */
-    private static String end(List<Token> tokens) {
-        Token second = get(tokens, 1);
+    private static String end(List<SqlToken> tokens) {
+        SqlToken second = get(tokens, 1);
         boolean whole =
-                second.kind() == SqlLexer.Kind.END || second.is("WORK") || second.is("TRANSACTION") || second.is("AND");
+                second.kind() == SqlToken.Kind.END || second.is("WORK") || second.is("TRANSACTION") || second.is("AND");
         // ROLLBACK TO continues the transaction, PREPARED concerns another one.
         boolean savepoint = get(tokens, whole ? 2 : 1).is("TO");
         if (!whole || savepoint) {
@@ -53,7 +52,7 @@ public final class ServerSession {
         };
     }
 
-    private static SqlText set(String sql, List<Token> tokens) {
+    private static SqlText set(String sql, List<SqlToken> tokens) {
         int at = get(tokens, 1).is("SESSION") ? 2 : 1;
         String name = get(tokens, at).text();
         if (Set.of("LOCAL", "TRANSACTION", "CONSTRAINTS").contains(name)) {
@@ -69,15 +68,15 @@ public final class ServerSession {
         return SqlText.named(sql, SqlKind.SETTING, name);
     }
 
-    private static boolean holds(List<Token> tokens) {
+    private static boolean holds(List<SqlToken> tokens) {
         if (HOLDS.contains(tokens.get(0).text())) {
             return true;
         }
         boolean creates = tokens.get(0).is("CREATE") || tokens.get(0).is("SELECT");
-        for (Token token : tokens) {
+        for (SqlToken token : tokens) {
             String text = token.text();
-            if (token.isName() && (text.startsWith("PG_ADVISORY_LOCK") || text.equals("SET_CONFIG"))
-                    || creates && (token.is("TEMP") || token.is("TEMPORARY"))) {
+            if ((token.isName() && (text.startsWith("PG_ADVISORY_LOCK") || text.equals("SET_CONFIG")))
+                    || (creates && (token.is("TEMP") || token.is("TEMPORARY")))) {
                 return true;
             }
         }

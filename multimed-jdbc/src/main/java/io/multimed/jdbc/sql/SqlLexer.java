@@ -1,30 +1,18 @@
 package io.multimed.jdbc.sql;
 
+import io.multimed.jdbc.sql.SqlToken.Kind;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * The lexical rules that H2 and HSQLDB share. Where they differ from each other, or between compatibility modes, the token is
- * {@link Kind#STRANGE}; a text that is not understood runs on the Master. A text of H2 is split into statements exactly as H2's
+ * {@link SqlToken.Kind#STRANGE}; a text that is not understood runs on the Master. A text of H2 is split into statements exactly as H2's
  * own tokenizer does it.
  *
  * <p>One text, one thread, once.
  */
 final class SqlLexer {
-    enum Kind {
-        END,
-        /** A word without quotes, {@link #text()} in upper case. */
-        WORD,
-        /** An identifier in double quotes, {@link #text()} without them. */
-        QUOTED,
-        STRING,
-        NUMBER,
-        /** One character of punctuation or of an operator: {@link #symbol()}. */
-        SYMBOL,
-        STRANGE
-    }
-
     /** A number in hexadecimal, with an exponent, or with a letter for its type or unit. */
     private static final Pattern LETTERED_NUMBER = Pattern.compile("(?i)0x[0-9a-f_]+|[0-9._]+(?:e[+-]?[0-9]+)?[a-z]?");
 
@@ -96,7 +84,7 @@ final class SqlLexer {
         if (isWordStart(position)) {
             return word();
         }
-        if (c >= '0' && c <= '9' || c == '.' && isDigit(position + 1)) {
+        if ((c >= '0' && c <= '9') || (c == '.' && isDigit(position + 1))) {
             return number();
         }
         if (h2 && (c == '`' || c == '[' || c == '$')) {
@@ -127,17 +115,18 @@ final class SqlLexer {
      * some modes allow; only there can a semicolon be part of a token. Returns 0 if there is none.
      */
     private int closeOfH2(char c) {
-        switch (c) {
-            case '`':
-                return closeOfQuoted('`');
-            case '$':
+        return switch (c) {
+            case '`' -> closeOfQuoted('`');
+            case '$' -> {
                 int end = at(position + 1) == '$' ? sql.indexOf("$$", position + 2) : -1;
-                return end < 0 ? 0 : end + 2;
-            default:
+                yield end < 0 ? 0 : end + 2;
+            }
+            default -> {
                 int close = sql.indexOf(']', position + 1);
                 String name = close < 0 ? "" : sql.substring(position, close);
-                return name.indexOf(';') >= 0 && name.indexOf('\'') < 0 && name.indexOf('"') < 0 ? close + 1 : 0;
-        }
+                yield name.indexOf(';') >= 0 && name.indexOf('\'') < 0 && name.indexOf('"') < 0 ? close + 1 : 0;
+            }
+        };
     }
 
     /** Returns the position behind the closing quote, which is doubled within; 0 if there is none. */
@@ -159,16 +148,16 @@ final class SqlLexer {
     }
 
     private static boolean isWordStart(char c) {
-        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c > '~' && Character.isLetter(c);
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c > '~' && Character.isLetter(c));
     }
 
     private static boolean isWordPart(char c) {
-        return isWordStart(c) || c >= '0' && c <= '9' || c == '$' || c == '#' || c == '@';
+        return isWordStart(c) || (c >= '0' && c <= '9') || c == '$' || c == '#' || c == '@';
     }
 
     private boolean isWordStart(int index) {
         char c = sql.charAt(index);
-        return h2 && c > '~' ? Character.isJavaIdentifierStart(sql.codePointAt(index)) : isWordStart(c);
+        return (h2 && c > '~') ? Character.isJavaIdentifierStart(sql.codePointAt(index)) : isWordStart(c);
     }
 
     private boolean isWordPart(int index) {
@@ -184,7 +173,7 @@ final class SqlLexer {
     private boolean skipBlank() {
         while (position < sql.length()) {
             char c = sql.charAt(position);
-            if (c <= ' ' || c > '~' && Character.isWhitespace(c)) {
+            if (c <= ' ' || (c > '~' && Character.isWhitespace(c))) {
                 position++;
             } else if (c == '-' && at(position + 1) == '-') {
                 while (position < sql.length() && at(position) != '\n' && at(position) != '\r') {
@@ -198,7 +187,7 @@ final class SqlLexer {
                 int end = at(position + 1) == '/' ? endOfLine() : endOfComment();
                 if (sql.startsWith("//", position)
                         || end < 0
-                        || sql.indexOf("/*", position + 2) < end && sql.indexOf("/*", position + 2) >= 0) {
+                        || (sql.indexOf("/*", position + 2) < end && sql.indexOf("/*", position + 2) >= 0)) {
                     odd = end < 0 ? sql.length() : end;
                     return false;
                 }
@@ -206,7 +195,7 @@ final class SqlLexer {
             } else if (c == '/' && at(position + 1) == '*') {
                 int close = sql.indexOf("*/", position + 2);
                 int nested = sql.indexOf("/*", position + 2);
-                if (close < 0 || nested >= 0 && nested < close) {
+                if (close < 0 || (nested >= 0 && nested < close)) {
                     return false;
                 }
                 position = close + 2;
@@ -284,7 +273,7 @@ final class SqlLexer {
         }
         text = sql.substring(position, i).toUpperCase(Locale.ROOT);
         position = i;
-        if (at(i) == '\'' && text.length() <= 1 || text.equals("U") && at(i) == '&') {
+        if ((at(i) == '\'' && text.length() <= 1) || (text.equals("U") && at(i) == '&')) {
             if (at(i) == '&') {
                 position++;
             }
@@ -320,5 +309,10 @@ final class SqlLexer {
     private boolean isSign(int i) {
         char before = at(i - 1);
         return i > position && (at(i) == '+' || at(i) == '-') && (before == 'e' || before == 'E') && isDigit(i + 1);
+    }
+
+    /** Returns the token just read, of this kind. */
+    SqlToken token(Kind kind) {
+        return new SqlToken(kind, text, symbol, start, position);
     }
 }

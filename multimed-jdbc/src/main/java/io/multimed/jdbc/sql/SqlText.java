@@ -42,11 +42,21 @@ public final class SqlText {
         this.refusal = refusal;
     }
 
-    static SqlText of(String sql, SqlKind kind) {
+    public static SqlText of(String sql, SqlKind kind) {
         return new SqlText(sql, kind, "", Set.of(), List.of());
     }
 
-    static SqlText refused(String sql, String refusal) {
+    /** Returns the text of several statements that are executed one by one. */
+    public static SqlText several(String sql, List<SqlText> parts) {
+        return new SqlText(sql, SqlKind.SEVERAL, "", Set.of(), parts);
+    }
+
+    /**
+     * Returns a statement that must not be executed where changes are executed again.
+     *
+     * @param refusal a sentence with the reason
+     */
+    public static SqlText refused(String sql, String refusal) {
         return new SqlText(sql, SqlKind.WRITE, "", Set.of(), List.of(), refusal);
     }
 
@@ -55,7 +65,12 @@ public final class SqlText {
         return new SqlText(text, kind, name, identifiers, parts, refusal);
     }
 
-    static SqlText named(String sql, SqlKind kind, String name) {
+    /**
+     * Returns a statement with a name.
+     *
+     * @param name the subject of a setting, or the way in which a transaction begins or ends
+     */
+    public static SqlText named(String sql, SqlKind kind, String name) {
         return new SqlText(sql, kind, name, Set.of(), List.of());
     }
 

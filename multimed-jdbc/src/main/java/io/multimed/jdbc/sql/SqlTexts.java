@@ -1,6 +1,5 @@
 package io.multimed.jdbc.sql;
 
-import io.multimed.jdbc.engine.SqlRules;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -21,34 +20,29 @@ public final class SqlTexts {
     private final boolean ownOnly;
     private final AtomicReferenceArray<SqlText> entries = new AtomicReferenceArray<>(SETS * WAYS);
 
-    private SqlTexts(Dialect dialect, Recogniser recogniser, boolean ownOnly) {
-        this.dialect = dialect;
-        this.recogniser = recogniser;
+    private SqlTexts(Grammar grammar, boolean ownOnly) {
+        this.dialect = grammar.dialect();
+        this.recogniser = new Recogniser(grammar);
         this.ownOnly = ownOnly;
     }
 
-    /** Returns a cache that recognises all statements. */
+    /** Returns a cache that recognises all statements of an engine that needs no description. */
     public static SqlTexts all(Dialect dialect) {
-        return new SqlTexts(dialect, new Recogniser(dialect), false);
+        return all(Grammar.of(dialect));
     }
 
-    /** Returns a cache that recognises all statements of an engine whose changes are executed again. */
-    public static SqlTexts all(SqlRules rules) {
-        return new SqlTexts(Dialect.STATEMENTS, new Recogniser(rules), false);
+    /** Returns a cache that recognises all statements. */
+    public static SqlTexts all(Grammar grammar) {
+        return new SqlTexts(grammar, false);
     }
 
     /** Returns a cache that recognises only statements for Multimed itself; all others are of kind {@link SqlKind#WRITE}. */
     public static SqlTexts ownOnly(Dialect dialect) {
-        return new SqlTexts(dialect, new Recogniser(dialect), true);
+        return new SqlTexts(Grammar.of(dialect), true);
     }
 
     public Dialect dialect() {
         return dialect;
-    }
-
-    /** Whether sessions may see different objects in a schema of that name. */
-    public boolean refusesSchema(String name) {
-        return recogniser.refusesSchema(name);
     }
 
     /** Returns the recognised form of the text; throws for no text. */

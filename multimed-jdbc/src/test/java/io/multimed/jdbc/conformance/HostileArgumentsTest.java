@@ -96,7 +96,7 @@ class HostileArgumentsTest {
                         ? "SQLException"
                         : "unchecked " + e.getCause().getClass().getSimpleName();
             } finally {
-                if (type == Connection.class || target instanceof Wrapper && connection.isClosed()) {
+                if (type == Connection.class || (target instanceof Wrapper && connection.isClosed())) {
                     close(connection);
                     connection = DriverManager.getConnection(url, "SA", "");
                 } else if (target instanceof AutoCloseable made) {
@@ -288,7 +288,7 @@ class HostileArgumentsTest {
                         continue;
                     }
                     String there = alone.call(type, method, arguments);
-                    if (here.equals(there) || there.startsWith("unchecked") && here.equals("SQLException")) {
+                    if (here.equals(there) || (there.startsWith("unchecked") && here.equals("SQLException"))) {
                         continue;
                     }
                     String what = type.getSimpleName() + "." + method.getName() + ": alone " + there + ", here " + here;

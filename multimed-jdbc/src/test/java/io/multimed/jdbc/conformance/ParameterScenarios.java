@@ -63,7 +63,7 @@ final class ParameterScenarios {
                 prepared.setNull(i, Types.NULL);
             }
             log.step("nulls", prepared::executeUpdate);
-            prepared.setObject(1, Boolean.FALSE);
+            prepared.setObject(1, false);
             prepared.setObject(2, 7, Types.SMALLINT);
             prepared.setObject(3, 7, JDBCType.INTEGER);
             prepared.setObject(4, 7L);

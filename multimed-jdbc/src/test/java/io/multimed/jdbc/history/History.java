@@ -1,6 +1,6 @@
 package io.multimed.jdbc.history;
 
-import io.multimed.jdbc.statements.RepeatedDatabase;
+import io.multimed.jdbc.replay.RepeatedDatabase;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -358,7 +358,6 @@ final class History {
                     }
                 } catch (SQLTransientException e) {
                     // This connection was hit by the fault that it caused.
-                    continue;
                 }
             }
         }
@@ -381,7 +380,6 @@ final class History {
                     }
                 } catch (SQLException e) {
                     // This connection was hit by the fault that it caused, or the database is busy.
-                    continue;
                 }
             }
         }
@@ -411,7 +409,6 @@ final class History {
                     }
                 } catch (SQLTransientException e) {
                     // This connection was hit by the fault that it caused.
-                    continue;
                 }
             }
         }

@@ -3,7 +3,7 @@ package io.multimed.jdbc.isolation;
 import static io.multimed.jdbc.Sql.execute;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.multimed.jdbc.statements.RepeatedDatabase;
+import io.multimed.jdbc.replay.RepeatedDatabase;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

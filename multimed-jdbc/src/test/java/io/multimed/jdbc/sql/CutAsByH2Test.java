@@ -124,8 +124,8 @@ class CutAsByH2Test {
     private static List<Integer> cuts(String sql) {
         SqlLexer lexer = new SqlLexer(sql, Dialect.H2);
         List<Integer> cuts = new ArrayList<>();
-        for (SqlLexer.Kind kind = lexer.next(); kind != SqlLexer.Kind.END; kind = lexer.next()) {
-            if (kind == SqlLexer.Kind.SYMBOL && lexer.symbol() == ';') {
+        for (SqlToken.Kind kind = lexer.next(); kind != SqlToken.Kind.END; kind = lexer.next()) {
+            if (kind == SqlToken.Kind.SYMBOL && lexer.symbol() == ';') {
                 cuts.add(lexer.start());
             }
         }

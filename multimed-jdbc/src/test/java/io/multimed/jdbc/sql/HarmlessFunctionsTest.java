@@ -3,7 +3,7 @@ package io.multimed.jdbc.sql;
 import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.multimed.jdbc.statements.DescribedEngines;
+import io.multimed.jdbc.replay.DescribedEngines;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

@@ -15,11 +15,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RecogniserTest {
     private static SqlText h2(String sql) {
-        return new Recogniser(Dialect.H2).recognise(sql);
+        return new Recogniser(Grammar.of(Dialect.H2)).recognise(sql);
     }
 
     private static SqlText hsqldb(String sql) {
-        return new Recogniser(Dialect.HSQLDB).recognise(sql);
+        return new Recogniser(Grammar.of(Dialect.HSQLDB)).recognise(sql);
     }
 
     @ParameterizedTest
@@ -190,7 +190,7 @@ class RecogniserTest {
             "COMMIT", ".", "U&'", "N'"
         };
         Random random = new Random(42);
-        Recogniser recogniser = new Recogniser(dialect);
+        Recogniser recogniser = new Recogniser(Grammar.of(dialect));
         for (int i = 0; i < 20_000; i++) {
             StringBuilder sql = new StringBuilder();
             for (int j = random.nextInt(12); j >= 0; j--) {

@@ -80,7 +80,7 @@ public record Topology(String name, List<Core> cores, List<NumaNode> numaNodes, 
     }
 
     /** Returns a machine in which all packages, dies and cores are alike. */
-    public static Topology regular(String name, Shape shape, long memoryBytes) {
+    public static Topology regular(String name, MachineShape shape, long memoryBytes) {
         List<Core> cores = new ArrayList<>();
         int coreCount = shape.packages() * shape.diesPerPackage() * shape.coresPerDie();
         for (int number = 0; number < coreCount; number++) {

@@ -3,8 +3,8 @@ package io.multimed.model.plan;
 import io.multimed.model.topology.Core;
 import io.multimed.model.topology.CoreKind;
 import io.multimed.model.topology.CpuSet;
+import io.multimed.model.topology.MachineShape;
 import io.multimed.model.topology.NumaNode;
-import io.multimed.model.topology.Shape;
 import io.multimed.model.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,28 +17,28 @@ final class Machines {
 
     /** The machine of the EuroSys paper: 4 sockets, 2 dies each, 6 cores each, a memory controller per die. */
     static Topology opteron48() {
-        return Topology.regular("opteron-48", new Shape(4, 2, 6, 1, true), 128 * GB);
+        return Topology.regular("opteron-48", new MachineShape(4, 2, 6, 1, true), 128 * GB);
     }
 
     static Topology flat(int cores) {
-        return Topology.regular("flat-" + cores, new Shape(1, 1, cores, 1, false), 64 * GB);
+        return Topology.regular("flat-" + cores, new MachineShape(1, 1, cores, 1, false), 64 * GB);
     }
 
     static Topology epyc64() {
-        return Topology.regular("epyc-64", new Shape(1, 8, 8, 2, false), 256 * GB);
+        return Topology.regular("epyc-64", new MachineShape(1, 8, 8, 2, false), 256 * GB);
     }
 
     static Topology xeon2s() {
-        return Topology.regular("xeon-2s", new Shape(2, 1, 16, 2, false), 192 * GB);
+        return Topology.regular("xeon-2s", new MachineShape(2, 1, 16, 2, false), 192 * GB);
     }
 
     static Topology arm64() {
-        return Topology.regular("arm-64", new Shape(1, 1, 64, 1, false), 128 * GB);
+        return Topology.regular("arm-64", new MachineShape(1, 1, 64, 1, false), 128 * GB);
     }
 
     /** A hypervisor that shows each virtual cpu as a socket. */
     static Topology socketPerCpu16() {
-        return Topology.regular("sockets-16", new Shape(16, 1, 1, 1, false), 64 * GB);
+        return Topology.regular("sockets-16", new MachineShape(16, 1, 1, 1, false), 64 * GB);
     }
 
     /** A hypervisor that shows each virtual cpu as a socket and one NUMA node for all of them. */

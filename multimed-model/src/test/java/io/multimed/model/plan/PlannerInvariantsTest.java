@@ -9,8 +9,8 @@ import io.multimed.model.NodeId;
 import io.multimed.model.topology.Core;
 import io.multimed.model.topology.CoreKind;
 import io.multimed.model.topology.CpuSet;
+import io.multimed.model.topology.MachineShape;
 import io.multimed.model.topology.NumaNode;
-import io.multimed.model.topology.Shape;
 import io.multimed.model.topology.Topology;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,22 +36,22 @@ class PlannerInvariantsTest {
     static Stream<Arguments> machines() {
         List<Topology> machines = new ArrayList<>();
         for (int cores : CORES) {
-            long memory = cores * 4 * Machines.GB;
-            machines.add(Topology.regular("flat", new Shape(1, 1, cores, 1, false), memory));
-            machines.add(Topology.regular("SMT", new Shape(1, 1, cores, 2, false), memory));
+            long memory = cores * 4L * Machines.GB;
+            machines.add(Topology.regular("flat", new MachineShape(1, 1, cores, 1, false), memory));
+            machines.add(Topology.regular("SMT", new MachineShape(1, 1, cores, 2, false), memory));
             machines.add(machine("cpus as sockets", cores, 1, 1, cores));
             if (cores % 2 == 0) {
-                machines.add(Topology.regular("2 sockets, SMT", new Shape(2, 1, cores / 2, 2, false), memory));
+                machines.add(Topology.regular("2 sockets, SMT", new MachineShape(2, 1, cores / 2, 2, false), memory));
                 machines.add(machine("cpus as sockets, 2 NUMA nodes", cores, 1, 1, cores / 2));
             }
             if (cores % 4 == 0) {
-                machines.add(Topology.regular("4 sockets", new Shape(4, 1, cores / 4, 1, false), memory));
+                machines.add(Topology.regular("4 sockets", new MachineShape(4, 1, cores / 4, 1, false), memory));
                 machines.add(machine("4 NUMA nodes per socket", cores, cores, 1, cores / 4));
             }
             if (cores % DIE == 0) {
                 int dies = cores / DIE;
-                machines.add(Topology.regular("dies", new Shape(1, dies, DIE, 2, false), memory));
-                machines.add(Topology.regular("memory per die", new Shape(1, dies, DIE, 2, true), memory));
+                machines.add(Topology.regular("dies", new MachineShape(1, dies, DIE, 2, false), memory));
+                machines.add(Topology.regular("memory per die", new MachineShape(1, dies, DIE, 2, true), memory));
                 machines.add(machine("memory per two dies", cores, cores, DIE, 2 * DIE));
             }
         }
@@ -71,7 +71,7 @@ class PlannerInvariantsTest {
             all.add(new Core(
                     CpuSet.of(number, number + cores), core / perPackage, core / perDie, node, CoreKind.PERFORMANCE));
         }
-        long memory = cores * 4 * Machines.GB;
+        long memory = cores * 4L * Machines.GB;
         return new Topology(
                 name,
                 all,

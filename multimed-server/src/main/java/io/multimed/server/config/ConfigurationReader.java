@@ -1,12 +1,13 @@
 package io.multimed.server.config;
 
+import static io.multimed.server.config.TomlValues.duration;
+import static io.multimed.server.config.TomlValues.path;
+import static io.multimed.server.config.TomlValues.word;
+
 import io.multimed.model.Freshness;
-import io.multimed.model.NodeId;
-import io.multimed.model.plan.NodeRequest;
 import io.multimed.model.plan.PlanRequest;
 import io.multimed.model.plan.Planner;
 import io.multimed.model.plan.Storage;
-import io.multimed.model.topology.CpuSet;
 import io.multimed.server.config.Configuration.Authentication;
 import io.multimed.server.config.Configuration.Endpoint;
 import io.multimed.server.config.Configuration.Middleware;
@@ -20,11 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -36,45 +33,13 @@ public final class ConfigurationReader {
     private static final int MOST_CLIENTS = 100_000;
     private static final int MOST_POOLED = 1_000;
     private static final int MOST_OPEN = 10_000;
-    private static final int MOST_CORES = 4_096;
+    static final int MOST_CORES = 4_096;
     private static final Duration LONGEST_BUSY_POLL = Duration.ofMillis(10);
     private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(5);
     private static final Duration LONGEST_HOLD = Duration.ofDays(1);
     private static final Duration LONGEST_IDLE = Duration.ofDays(1);
     private static final Duration LONGEST_DRAIN = Duration.ofDays(1);
     private static final Configuration STANDARD = Configuration.STANDARD;
-
-    /** Settings that Multimed itself must give the engines; changing them would break a guarantee. */
-    private static final Set<String> OWN_SETTINGS = Set.of(
-            "archive_mode",
-            "cluster_name",
-            "config_file",
-            "external_pid_file",
-            "fsync",
-            "full_page_writes",
-            "hot_standby",
-            "hot_standby_feedback",
-            "listen_addresses",
-            "log_destination",
-            "logging_collector",
-            "max_wal_senders",
-            "port",
-            "primary_conninfo",
-            "primary_slot_name",
-            "restart_after_crash",
-            "restore_command",
-            "ssl",
-            "synchronous_commit",
-            "synchronous_standby_names",
-            "unix_socket_directories",
-            "unix_socket_group",
-            "unix_socket_permissions",
-            "data_directory",
-            "hba_file",
-            "ident_file");
-
-    /** Values of wal_level that suffice for Satellites; {@code logical} also serves logical replication to other systems. */
-    private static final Set<String> MASTER_LOG_LEVELS = Set.of("replica", "logical");
 
     private final TomlTable root;
     private final List<String> problems;
@@ -114,40 +79,17 @@ public final class ConfigurationReader {
     }
 
     private Configuration configuration() throws ConfigurationException {
-        TomlTable nodes = root.table("nodes");
         TomlTable shutdown = root.table("shutdown");
         TomlTable engine = root.table("engine");
-        Map<String, String> satelliteSettings = new HashMap<>();
-        OptionalInt masterCores = OptionalInt.empty();
-        Map<NodeId, NodeRequest> requests = new HashMap<>();
-        for (String name : nodes.names()) {
-            TomlTable node = nodes.table(name);
-            if (name.equals("satellite")) {
-                satelliteSettings.putAll(settings(node));
-            } else if (name.equals("master") || name.matches("satellite-[1-9][0-9]?")) {
-                NodeRequest request = new NodeRequest(cpus(node), settings(node));
-                if (!request.equals(NodeRequest.NONE)) {
-                    requests.put(new NodeId(name), request);
-                }
-                if (name.equals("master")) {
-                    masterCores = node.integer("cores", 1, MOST_CORES);
-                }
-            } else {
-                nodes.problem(
-                        name,
-                        "there is no such node; allowed are master, satellite (all of them), satellite-1, satellite-2, ...");
-                continue;
-            }
-            node.end();
-        }
+        NodeTables nodes = NodeTables.read(root.table("nodes"));
         Endpoint endpoint = endpoint(root.table("endpoint"));
         Configuration configuration = new Configuration(
                 endpoint,
-                satellites(root.table("satellites"), satelliteSettings),
+                satellites(root.table("satellites"), nodes.satelliteSettings()),
                 engineBin(engine),
                 middleware(root.table("middleware")),
-                first(overrides.masterCores(), masterCores),
-                Map.copyOf(requests),
+                first(overrides.masterCores(), nodes.masterCores()),
+                nodes.requests(),
                 pools(root.table("pools")),
                 reads(root.table("reads")),
                 metrics(root.table("metrics"), endpoint.listen()),
@@ -173,7 +115,7 @@ public final class ConfigurationReader {
         Optional<String> overridden = overrides.listen();
         String listenKey = overridden.isPresent() ? "--listen" : table.key("listen");
         Endpoint standard = STANDARD.endpoint();
-        ListenAddress listen = read(table, "listen", ListenAddress::parse, standard.listen());
+        ListenAddress listen = TomlValues.read(table, "listen", ListenAddress::parse, standard.listen());
         if (overridden.isPresent()) {
             try {
                 listen = ListenAddress.parse(overridden.get());
@@ -231,7 +173,7 @@ public final class ConfigurationReader {
     }
 
     private Optional<Path> file(TomlTable table, String name) {
-        Optional<Path> path = path(table, name);
+        Optional<Path> path = path(table, name, base);
         path.filter(file -> !Files.isReadable(file))
                 .ifPresent(file -> table.problem(
                         name,
@@ -250,51 +192,21 @@ public final class ConfigurationReader {
         }
         Satellites standard = STANDARD.satellites();
         Storage storage = word(table, "storage", Storage.class, standard.storage());
-        Path memory = path(table, "memory_directory").orElse(standard.memoryDirectory());
+        Path memory = path(table, "memory_directory", base).orElse(standard.memoryDirectory());
         Duration holdVacuum = duration(table, "hold_vacuum", standard.holdVacuum(), LONGEST_HOLD);
         table.end();
         return new Satellites(
-                first(overridden, count),
-                overrides.satelliteStorage().orElse(storage),
-                memory,
-                holdVacuum,
-                Map.copyOf(settings));
+                first(overridden, count), overrides.satelliteStorage().orElse(storage), memory, holdVacuum, settings);
     }
 
     private Optional<Path> engineBin(TomlTable table) {
-        Optional<Path> written = path(table, "bin");
+        Optional<Path> written = path(table, "bin", base);
         Optional<Path> bin = overrides.engineBin().or(() -> written);
         String key = overrides.engineBin().isPresent() ? "--engine-bin" : table.key("bin");
         bin.filter(directory -> !Files.isExecutable(directory.resolve("postgres")))
                 .ifPresent(directory -> problems.add(key + ": there is no program postgres in " + directory
                         + "; it must be the bin directory of PostgreSQL 15 to 18, such as /usr/lib/postgresql/17/bin"));
         return bin;
-    }
-
-    private CpuSet cpus(TomlTable table) {
-        CpuSet cpus = read(table, "cpus", CpuSet::parse, CpuSet.EMPTY);
-        if (cpus.isEmpty() && table.text("cpus").filter(String::isBlank).isPresent()) {
-            table.problem("cpus", "must name at least one, such as \"0-3\"; left out, the planner decides");
-        }
-        return cpus;
-    }
-
-    private Map<String, String> settings(TomlTable node) {
-        TomlTable table = node.table("settings");
-        Map<String, String> found = new LinkedHashMap<>();
-        for (String name : table.names()) {
-            if (!name.matches("[A-Za-z_][A-Za-z0-9_.]*")) {
-                table.problem(name, "is not the name of a PostgreSQL setting");
-            } else if (OWN_SETTINGS.contains(name.toLowerCase(Locale.ROOT))) {
-                table.problem(name, "is set by Multimed itself, whose guarantees rest on it; leave it out");
-            }
-            if (name.equalsIgnoreCase("wal_level")
-                    && !table.scalar(name).map(MASTER_LOG_LEVELS::contains).orElse(false)) {
-                table.problem(name, "must be replica or logical: Satellites live on the log");
-            }
-            table.scalar(name).ifPresent(value -> found.put(name.toLowerCase(Locale.ROOT), value));
-        }
-        return found;
     }
 
     private Pools pools(TomlTable table) {
@@ -313,7 +225,7 @@ public final class ConfigurationReader {
     private Reads reads(TomlTable table) {
         Reads standard = STANDARD.reads();
         Duration lag = duration(table, "eventual_lag", Freshness.EVENTUAL.maxLag(), Freshness.Eventual.LONGEST_LAG);
-        Freshness freshness = read(
+        Freshness freshness = TomlValues.read(
                 table,
                 "freshness",
                 name -> switch (name) {
@@ -348,7 +260,7 @@ public final class ConfigurationReader {
     private Optional<ListenAddress> metrics(TomlTable table, ListenAddress clients) {
         Function<String, Optional<ListenAddress>> parser =
                 text -> text.equals("off") ? Optional.empty() : Optional.of(ListenAddress.parse(text));
-        Optional<ListenAddress> metrics = read(table, "listen", parser, STANDARD.metrics());
+        Optional<ListenAddress> metrics = TomlValues.read(table, "listen", parser, STANDARD.metrics());
         if (table.has("listen") && metrics.isPresent() && metrics.get().clashesWith(clients)) {
             String key = overrides.listen().isPresent() ? "--listen" : "endpoint.listen";
             table.problem(
@@ -358,74 +270,6 @@ public final class ConfigurationReader {
         }
         table.end();
         return metrics;
-    }
-
-    private Duration duration(TomlTable table, String name, Duration standard, Duration longest) {
-        Duration duration = duration(table, name, standard);
-        if (duration.compareTo(longest) > 0) {
-            table.problem(name, "must be at most " + Durations.text(longest) + ", not " + Durations.text(duration));
-        }
-        return duration;
-    }
-
-    private static Duration duration(TomlTable table, String name, Duration standard) {
-        return parsed(table, name, table.text(name, Durations.FORM), Durations::parse, standard);
-    }
-
-    private Optional<Path> path(TomlTable table, String name) {
-        return read(
-                table,
-                name,
-                text -> {
-                    // A blank path would mean the directory of the file.
-                    if (text.isBlank()) {
-                        throw new IllegalArgumentException("must name a place");
-                    }
-                    return Optional.of(base.resolve(text));
-                },
-                Optional.empty());
-    }
-
-    /** Reads a text with {@code parser}, which throws an exception with the allowed form if it refuses the text. */
-    private static <T> T read(TomlTable table, String name, Function<String, T> parser, T standard) {
-        return parsed(table, name, table.text(name), parser, standard);
-    }
-
-    private static <T> T parsed(
-            TomlTable table, String name, Optional<String> text, Function<String, T> parser, T standard) {
-        if (text.isEmpty()) {
-            return standard;
-        }
-        try {
-            return parser.apply(text.get());
-        } catch (IllegalArgumentException e) {
-            table.problem(name, String.valueOf(e.getMessage()));
-            return standard;
-        }
-    }
-
-    /** Reads the name of an enumeration's constant, in lower case and with dashes. */
-    private static <E extends Enum<E>> E word(TomlTable table, String name, Class<E> type, E standard) {
-        return read(
-                table,
-                name,
-                text -> {
-                    for (E constant : type.getEnumConstants()) {
-                        if (written(constant).equals(text)) {
-                            return constant;
-                        }
-                    }
-                    List<String> allowed = Arrays.stream(type.getEnumConstants())
-                            .map(ConfigurationReader::written)
-                            .toList();
-                    throw new IllegalArgumentException(
-                            "must be " + String.join(" or ", allowed) + ", not \"" + text + "\"");
-                },
-                standard);
-    }
-
-    private static String written(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     private static OptionalInt first(OptionalInt preferred, OptionalInt otherwise) {

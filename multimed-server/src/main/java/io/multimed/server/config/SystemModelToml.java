@@ -67,7 +67,8 @@ public final class SystemModelToml {
 
     private static String text(String value) {
         StringBuilder quoted = new StringBuilder("\"");
-        for (char c : value.toCharArray()) {
+        for (int i = 0; i < value.length(); i++) {
+            char c = value.charAt(i);
             if (c == '"' || c == '\\') {
                 quoted.append('\\').append(c);
             } else if (c < ' ' || c == 0x7f) {

@@ -3,8 +3,8 @@ package io.multimed.server.config;
 import io.multimed.model.topology.Core;
 import io.multimed.model.topology.CoreKind;
 import io.multimed.model.topology.CpuSet;
+import io.multimed.model.topology.MachineShape;
 import io.multimed.model.topology.NumaNode;
-import io.multimed.model.topology.Shape;
 import io.multimed.model.topology.Topology;
 import io.multimed.server.os.LinuxTopologyReader;
 import java.io.IOException;
@@ -90,7 +90,7 @@ public record TopologyFile(Topology topology, OptionalInt middlewareCores, Optio
         List<Core> cores = cores(root);
         TomlTable shapeTable = root.table("shape");
         boolean regular = root.has("shape");
-        Shape shape = shape(shapeTable);
+        MachineShape shape = shape(shapeTable);
         shapeTable.end();
         root.end();
         if (regular == irregular) {
@@ -109,17 +109,17 @@ public record TopologyFile(Topology topology, OptionalInt middlewareCores, Optio
         }
     }
 
-    private static Shape shape(TomlTable table) {
+    private static MachineShape shape(TomlTable table) {
         int packages = table.integer("packages", 1, MOST).orElse(1);
         int dies = table.integer("dies_per_package", 1, MOST).orElse(1);
         int cores = table.integer("cores_per_die", 1, MOST).orElse(1);
         int threads = table.integer("threads_per_core", 1, 8).orElse(1);
         boolean numaPerDie = table.flag("numa_per_die", false);
         try {
-            return new Shape(packages, dies, cores, threads, numaPerDie);
+            return new MachineShape(packages, dies, cores, threads, numaPerDie);
         } catch (IllegalArgumentException e) {
             table.problem("cores_per_die", String.valueOf(e.getMessage()));
-            return new Shape(1, 1, 1, 1, false);
+            return new MachineShape(1, 1, 1, 1, false);
         }
     }
 

@@ -36,8 +36,8 @@ public final class ControlClient {
             return answer;
         } catch (IOException e) {
             boolean denied = e instanceof AccessDeniedException
-                    || Files.exists(directory) && !Files.isReadable(directory)
-                    || Files.exists(socket) && !Files.isWritable(socket);
+                    || (Files.exists(directory) && !Files.isReadable(directory))
+                    || (Files.exists(socket) && !Files.isWritable(socket));
             throw new StartException(
                     denied
                             ? "the user " + System.getProperty("user.name") + " may not control the Multimed on "

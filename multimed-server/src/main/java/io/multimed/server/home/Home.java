@@ -50,7 +50,6 @@ public record Home(Path directory, Path data, boolean adopted) {
                         .normalize();
             } catch (IOException e) {
                 // This part does not exist or is not accessible to this user, so it is used as it is.
-                continue;
             }
         }
         return absolute.normalize();

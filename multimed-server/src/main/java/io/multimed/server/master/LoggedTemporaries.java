@@ -6,6 +6,7 @@ import io.multimed.engine.postgresql.catalog.InsertedObjects.Kind;
 import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.SequencedSet;
 import java.util.Set;
 
 /**
@@ -19,7 +20,7 @@ final class LoggedTemporaries {
     private static final int MOST = 5_000;
 
     private Set<Integer> schemas = Set.of();
-    private final Map<Kind, LinkedHashSet<Integer>> objects = new EnumMap<>(Kind.class);
+    private final Map<Kind, SequencedSet<Integer>> objects = new EnumMap<>(Kind.class);
 
     /** Sets the schemas that contain only temporary objects. */
     void schemas(Set<Integer> oids) {
@@ -31,7 +32,7 @@ final class LoggedTemporaries {
 
     void inserted(InsertedObjects.Row row) {
         if (schemas.contains(row.schema())) {
-            LinkedHashSet<Integer> known = of(row.kind());
+            SequencedSet<Integer> known = of(row.kind());
             known.add(row.oid());
             if (known.size() > MOST) {
                 known.removeFirst();
@@ -47,7 +48,7 @@ final class LoggedTemporaries {
         return changed.without(of(Kind.RELATION), of(Kind.TYPE), of(Kind.CONSTRAINT));
     }
 
-    private LinkedHashSet<Integer> of(Kind kind) {
+    private SequencedSet<Integer> of(Kind kind) {
         return objects.computeIfAbsent(kind, one -> new LinkedHashSet<>());
     }
 

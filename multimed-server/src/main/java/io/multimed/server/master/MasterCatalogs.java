@@ -3,28 +3,18 @@ package io.multimed.server.master;
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.engine.postgresql.catalog.ChangedObjects;
 import io.multimed.engine.postgresql.catalog.EngineRole;
-import io.multimed.engine.postgresql.catalog.RoleReader;
 import io.multimed.engine.postgresql.catalog.SchemaReader;
 import io.multimed.engine.postgresql.catalog.TemporaryObjects;
-import io.multimed.engine.postgresql.catalog.TransactionSnapshot;
 import io.multimed.engine.postgresql.relay.CatalogChange;
 import io.multimed.sql.DatabaseCatalog;
-import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,17 +25,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p>The relay reports such a commit before any client can see it. From then on the catalog read earlier counts as unknown, until a
  * snapshot that shows the commit has been checked. If all objects named by the commit are temporary objects of sessions
- * ({@link TemporaryObjects}), looking these up is enough; after any other change the whole schema is read again. Reads wait for
- * that, so the connection to a database whose catalog changes is kept for a moment: opening one, and planning the query, take
- * longer than everything else. It is not kept longer, since an open connection prevents DROP DATABASE; PostgreSQL waits five
- * seconds for it to close.
+ * ({@link TemporaryObjects}), looking these up is enough; after any other change the whole schema is read again, and reads wait for
+ * that.
  */
 public final class MasterCatalogs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MasterCatalogs.class);
     /** Shortest interval at which databases in use are read again without a request while changes continue. */
     private static final long EAGER_MILLIS = 100;
-
-    private static final long NOT_YET_VISIBLE_MILLIS = 1;
 
     /**
      * Time until the next check for a commit's visibility: from the relay's report to the visibility it takes about as long as
@@ -55,18 +41,9 @@ public final class MasterCatalogs implements AutoCloseable {
 
     private static final long AWAITED_FIRST_MICROS = 500;
 
-    /**
-     * Time for which a role lookup is retried. While the Master starts, roles cannot be read, and a client must not get the error
-     * that its password is wrong.
-     */
-    private static final Duration PATIENCE_WITH_MASTER = Duration.ofSeconds(10);
-
     private static final long RETRY_MILLIS = 50;
 
     private static final String NO_SUCH_DATABASE = "3D000";
-
-    /** A value read from the Master, with the version at which it was read. */
-    private record Read<T>(T value, long version) {}
 
     /** The positions in {@link SchemaChanges} up to which a database's catalog is known. */
     private record UpTo(long own, long everything, long names) {}
@@ -106,46 +83,21 @@ public final class MasterCatalogs implements AutoCloseable {
         }
     }
 
-    /** Time for which an unused connection is kept. */
-    private static final Duration KEPT = Duration.ofSeconds(1);
-
-    /** An open connection. Used by the reader's thread alone. */
-    private static final class Kept {
-        private final Connection connection;
-        /** OID of the database, which cannot be renamed while the connection is open. */
-        private final int database;
-
-        private long usedNanos;
-
-        Kept(Connection connection, int database) {
-            this.connection = connection;
-            this.database = database;
-        }
-    }
-
-    private final MasterConnections connections;
-    private final Map<String, Kept> open = new HashMap<>();
-    private final ScheduledExecutorService reader = Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("multimed-catalog").factory());
+    private final CatalogThread thread = new CatalogThread();
+    private final CatalogConnections connections;
+    private final UnseenChanges unseen = new UnseenChanges();
+    private final MasterRoles roles;
     private final SchemaChanges changes = new SchemaChanges();
-    private final AtomicLong rolesVersion = new AtomicLong(1);
-    /** The newest transactions that changed a catalog and may not be visible yet. */
-    private final Set<Long> changing = ConcurrentHashMap.newKeySet();
-
     private final Map<String, Held> catalogs = new ConcurrentHashMap<>();
     private final Set<String> beingRead = ConcurrentHashMap.newKeySet();
     /** Databases whose catalog a session waits for. */
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
 
     private final Map<String, Queue<Runnable>> waiting = new ConcurrentHashMap<>();
-    private volatile @Nullable Read<Map<String, EngineRole>> roles;
-    /** Guards writes of {@code sharedCatalogs} by the relay's thread and the reader's. */
-    private final Object sharedLock = new Object();
-
-    private volatile SharedCatalogs sharedCatalogs = SharedCatalogs.UNCHANGED;
 
     public MasterCatalogs(MasterConnections connections) {
-        this.connections = connections;
+        this.connections = new CatalogConnections(connections, thread);
+        this.roles = new MasterRoles(this.connections, thread, unseen);
     }
 
     /**
@@ -184,51 +136,19 @@ public final class MasterCatalogs implements AutoCloseable {
         if (!objects.concernsSchema() && !objects.databases() && !objects.sessions()) {
             return;
         }
-        changing.add(change.transaction());
+        unseen.add(change.transaction());
         changes.changed(change.database(), objects);
         if (objects.sessions()) {
-            rolesVersion.incrementAndGet();
-            sharedChanged(change.scn(), change.transaction());
+            roles.changed(change.scn(), change.transaction());
         }
         if (objects.concernsSchema() || objects.databases()) {
             readAgain();
         }
     }
 
-    private void sharedChanged(long scn, long transaction) {
-        SharedCatalogs changed = new SharedCatalogs(scn, false);
-        synchronized (sharedLock) {
-            sharedCatalogs = changed;
-        }
-        long giveUpNanos = System.nanoTime() + PATIENCE_WITH_MASTER.toNanos();
-        later(0, () -> awaitVisible(changed, transaction, giveUpNanos));
-    }
-
     /** Returns the state of the shared catalogs for sessions that begin now. Thread-safe. */
     public SharedCatalogs sharedCatalogs() {
-        return sharedCatalogs;
-    }
-
-    private void awaitVisible(SharedCatalogs changed, long transaction, long giveUpNanos) {
-        if (sharedCatalogs != changed) {
-            return;
-        }
-        long again = NOT_YET_VISIBLE_MILLIS;
-        try {
-            awaitedChangesVisible(connection("postgres").connection);
-        } catch (SQLException e) {
-            close(open.remove("postgres"));
-            again = RETRY_MILLIS;
-        }
-        if (changing.contains(transaction) && System.nanoTime() - giveUpNanos < 0) {
-            later(again, () -> awaitVisible(changed, transaction, giveUpNanos));
-        } else {
-            synchronized (sharedLock) {
-                if (sharedCatalogs == changed) {
-                    sharedCatalogs = new SharedCatalogs(changed.scn(), true);
-                }
-            }
-        }
+        return roles.sharedCatalogs();
     }
 
     /**
@@ -236,8 +156,8 @@ public final class MasterCatalogs implements AutoCloseable {
      * finished. Thread-safe.
      */
     public void allMayHaveChanged() {
-        changing.clear();
-        rolesVersion.incrementAndGet();
+        unseen.clear();
+        roles.mayHaveChanged();
         changes.everythingMayHaveChanged();
         readAgain();
     }
@@ -246,7 +166,7 @@ public final class MasterCatalogs implements AutoCloseable {
     private void readAgain() {
         catalogs.forEach((database, held) -> {
             if (held.used && !isCurrent(held) && beingRead.add(database)) {
-                later(0, () -> readCatalog(database));
+                thread.run(() -> readCatalog(database));
             }
         });
     }
@@ -268,7 +188,7 @@ public final class MasterCatalogs implements AutoCloseable {
             asked.add(database);
         }
         if (beingRead.add(database)) {
-            later(0, () -> readCatalog(database));
+            thread.run(() -> readCatalog(database));
         }
         return DatabaseCatalog.UNKNOWN;
     }
@@ -283,7 +203,7 @@ public final class MasterCatalogs implements AutoCloseable {
         }
         asked.add(database);
         if (beingRead.add(database)) {
-            later(0, () -> readCatalog(database));
+            thread.run(() -> readCatalog(database));
         }
     }
 
@@ -306,22 +226,14 @@ public final class MasterCatalogs implements AutoCloseable {
      * @param found receives the role, on any thread; null if there is none or the Master could not be asked
      */
     public void role(String name, Consumer<@Nullable EngineRole> found) {
-        Read<Map<String, EngineRole>> read = roles;
-        if (read != null && read.version() == rolesVersion.get()) {
-            found.accept(read.value().get(name));
-            return;
-        }
-        long giveUpNanos = System.nanoTime() + PATIENCE_WITH_MASTER.toNanos();
-        if (!later(0, () -> readRole(name, giveUpNanos, found))) {
-            found.accept(null);
-        }
+        roles.find(name, found);
     }
 
     private void readCatalog(String database) {
         if (!asked.isEmpty() && !asked.contains(database)) {
             // A session waits for another database. Opening a connection to each changed database first might take
             // long.
-            laterMicros(AWAITED_FIRST_MICROS, () -> readCatalog(database));
+            thread.later(AWAITED_FIRST_MICROS, TimeUnit.MICROSECONDS, () -> readCatalog(database));
             return;
         }
         // Requests from here on may need a newer catalog.
@@ -333,14 +245,14 @@ public final class MasterCatalogs implements AutoCloseable {
             return;
         }
         try {
-            Kept master = connection(database);
+            CatalogConnections.Kept master = connections.to(database);
             // The changes are collected before the snapshot is checked for visibility, because nothing is known of
             // later changes then.
-            SchemaChanges.OfDatabase own = changes.of(master.database);
+            SchemaChanges.OfDatabase own = changes.of(master.database());
             long version = changes.last();
             SchemaChanges.Pending pending = own.pending();
             UpTo upTo = new UpTo(pending.last(), changes.everything(), changes.names());
-            if (!awaitedChangesVisible(master.connection)) {
+            if (!unseen.areVisible(master.connection())) {
                 if (isAwaited) {
                     asked.add(database);
                 }
@@ -350,167 +262,50 @@ public final class MasterCatalogs implements AutoCloseable {
             long now = System.nanoTime();
             TemporaryObjects temporary;
             if (before != null
-                    && before.database == master.database
+                    && before.database == master.database()
                     && before.upTo.everything == upTo.everything
-                    && before.temporary.areAll(pending.objects(), master.connection)) {
+                    && before.temporary.areAll(pending.objects(), master.connection())) {
                 catalogs.put(database, before.upTo(upTo));
                 temporary = before.temporary;
             } else if (before != null
                     && !isAwaited
                     && now - before.readNanos < TimeUnit.MILLISECONDS.toNanos(EAGER_MILLIS)) {
-                later(EAGER_MILLIS, this::readAgain);
+                thread.later(EAGER_MILLIS, TimeUnit.MILLISECONDS, this::readAgain);
                 return;
             } else {
-                SchemaReader.Schema schema = SchemaReader.read(master.connection);
+                SchemaReader.Schema schema = SchemaReader.read(master.connection());
                 // If the contents are the same, the same object is kept, so that statements classified with it stay
                 // valid.
                 DatabaseCatalog catalog = before != null && before.catalog.sameContents(schema.catalog())
                         ? before.catalog
                         : schema.catalog();
                 SchemaReader.Schema kept = new SchemaReader.Schema(catalog, schema.temporary());
-                catalogs.put(database, new Held(master.database, kept, own, version, upTo, now));
+                catalogs.put(database, new Held(master.database(), kept, own, version, upTo, now));
                 temporary = schema.temporary();
             }
             changes.settled(own, pending.last(), upTo.everything, temporary.schemas());
             tellWaiting(database);
         } catch (SQLException e) {
             // There may be no such database; then no session can read in it.
-            close(open.remove(database));
+            connections.close(database);
             if (NO_SUCH_DATABASE.equals(e.getSQLState())) {
                 // Then the next change does not cause another attempt, unless a session requests it.
                 catalogs.remove(database);
             }
             log.info("The catalog of database {} could not be read: {}", database, e.getMessage());
-            later(RETRY_MILLIS, () -> tellWaiting(database));
-        }
-    }
-
-    private Kept connection(String database) throws SQLException {
-        Kept kept = open.get(database);
-        if (kept == null) {
-            Connection connection = connections.open(database);
-            try {
-                kept = new Kept(connection, oid(connection));
-            } catch (SQLException e) {
-                connection.close();
-                throw e;
-            }
-            open.put(database, kept);
-            later(KEPT.toMillis(), this::closeUnused);
-        }
-        kept.usedNanos = System.nanoTime();
-        return kept;
-    }
-
-    private static int oid(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT oid::int8 FROM pg_catalog.pg_database"
-                        + " WHERE datname = pg_catalog.current_database()")) {
-            row.next();
-            return (int) row.getLong(1);
-        }
-    }
-
-    private void closeUnused() {
-        long now = System.nanoTime();
-        open.values().removeIf(kept -> {
-            boolean unused = now - kept.usedNanos >= KEPT.toNanos();
-            if (unused) {
-                close(kept);
-            }
-            return unused;
-        });
-        if (!open.isEmpty()) {
-            later(KEPT.toMillis(), this::closeUnused);
-        }
-    }
-
-    private static void close(@Nullable Kept kept) {
-        if (kept != null) {
-            try {
-                kept.connection.close();
-            } catch (SQLException e) {
-                log.debug("Closing a connection to the master's catalog: {}", e.getMessage());
-            }
+            thread.later(RETRY_MILLIS, TimeUnit.MILLISECONDS, () -> tellWaiting(database));
         }
     }
 
     private void retryCatalog(String database) {
         if (beingRead.add(database)) {
-            laterMicros(NOT_YET_VISIBLE_MICROS, () -> readCatalog(database));
-        }
-    }
-
-    private void readRole(String name, long giveUpNanos, Consumer<@Nullable EngineRole> found) {
-        Read<Map<String, EngineRole>> read = roles;
-        long at = rolesVersion.get();
-        if (read == null || read.version() != at) {
-            try {
-                Connection connection = connection("postgres").connection;
-                if (!awaitedChangesVisible(connection)) {
-                    if (!later(NOT_YET_VISIBLE_MILLIS, () -> readRole(name, giveUpNanos, found))) {
-                        found.accept(null);
-                    }
-                    return;
-                }
-                read = new Read<>(new HashMap<>(RoleReader.read(connection)), at);
-                roles = read;
-            } catch (SQLException e) {
-                close(open.remove("postgres"));
-                if (System.nanoTime() - giveUpNanos < 0
-                        && later(RETRY_MILLIS, () -> readRole(name, giveUpNanos, found))) {
-                    return;
-                }
-                log.warn("The master's roles could not be read: {}", e.getMessage());
-                found.accept(null);
-                return;
-            }
-        }
-        found.accept(read.value().get(name));
-    }
-
-    /** Whether all reported changes are visible in snapshots taken from now on. */
-    private boolean awaitedChangesVisible(Connection connection) throws SQLException {
-        if (changing.isEmpty()) {
-            return true;
-        }
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT pg_catalog.pg_current_snapshot()::text")) {
-            rows.next();
-            TransactionSnapshot snapshot = TransactionSnapshot.parse(rows.getString(1));
-            changing.removeIf(snapshot::test);
-        }
-        return changing.isEmpty();
-    }
-
-    private boolean later(long millis, Runnable task) {
-        return laterMicros(TimeUnit.MILLISECONDS.toMicros(millis), task);
-    }
-
-    private boolean laterMicros(long micros, Runnable task) {
-        try {
-            reader.schedule(
-                    () -> {
-                        try {
-                            task.run();
-                        } catch (RuntimeException e) {
-                            log.error("Reading the master's catalogs failed", e);
-                        }
-                    },
-                    micros,
-                    TimeUnit.MICROSECONDS);
-            return true;
-        } catch (RejectedExecutionException e) {
-            return false;
+            thread.later(NOT_YET_VISIBLE_MICROS, TimeUnit.MICROSECONDS, () -> readCatalog(database));
         }
     }
 
     @Override
     public void close() {
-        later(0, () -> {
-            open.values().forEach(MasterCatalogs::close);
-            open.clear();
-        });
-        reader.shutdown();
+        thread.run(connections::closeAll);
+        thread.shutdown();
     }
 }

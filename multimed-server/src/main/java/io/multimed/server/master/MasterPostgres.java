@@ -1,6 +1,6 @@
 package io.multimed.server.master;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
 import io.multimed.server.startup.Progress;
 import io.multimed.server.startup.StartException;
@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /** The Master's PostgreSQL: created or adopted, restarted as often as necessary, stopped with the instance. */
-public final class MasterPostgres implements MasterEngine {
+public final class MasterPostgres implements SupervisedMaster {
     /** Longest time for a start. Recovery of a large Master after a crash takes long, and there is no alternative to waiting. */
     private static final Duration START = Duration.ofHours(1);
 

@@ -1,7 +1,7 @@
 package io.multimed.server.master;
 
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,7 +32,7 @@ public final class MasterSupervisor implements AutoCloseable {
     private static final Condition FROZEN = new Condition("unresponsive", "its main process is stopped");
 
     private final ComputationalNode node;
-    private final MasterEngine engine;
+    private final SupervisedMaster engine;
     private final RelayControl relay;
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("multimed-master").factory());
@@ -41,7 +41,7 @@ public final class MasterSupervisor implements AutoCloseable {
     /** Accessed by this thread alone. */
     private int failures;
 
-    public MasterSupervisor(ComputationalNode node, MasterEngine engine, RelayControl relay) {
+    public MasterSupervisor(ComputationalNode node, SupervisedMaster engine, RelayControl relay) {
         this.node = node;
         this.engine = engine;
         this.relay = relay;
@@ -92,6 +92,7 @@ public final class MasterSupervisor implements AutoCloseable {
      *
      * <p>Thread-safe; does not block.
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // A restart logs its failure.
     public void unusable(String reason) {
         node.serving(false);
         become(new Condition("down", reason));
@@ -125,6 +126,7 @@ public final class MasterSupervisor implements AutoCloseable {
         }
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // A restart logs its failure.
     private void tryAgain(boolean alive, String reason) {
         become(new Condition("down", reason));
         long pause = Math.min(LONGEST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(failures++, 10));
@@ -142,7 +144,7 @@ public final class MasterSupervisor implements AutoCloseable {
     }
 
     private synchronized boolean becomes(Condition from, Condition to) {
-        boolean changed = condition == from;
+        boolean changed = condition.equals(from);
         if (changed) {
             condition = to;
         }

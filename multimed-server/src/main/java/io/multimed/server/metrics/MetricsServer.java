@@ -85,13 +85,14 @@ public final class MetricsServer implements AutoCloseable {
                 .name("multimed_node_transactions_total")
                 .help("Transactions that the node has served")
                 .labelNames("node", "role")
-                .callback(callback ->
-                        status.get().nodes().forEach(node -> callback.call(node.served(), node.name(), role(node))))
+                .callback(callback -> status.get()
+                        .nodes()
+                        .forEach(node -> callback.call((double) node.served(), node.name(), role(node))))
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("multimed_floor_scn")
                 .help("The last commit heard of: what a strong read must see")
-                .callback(callback -> callback.call(status.get().scn()))
+                .callback(callback -> callback.call((double) status.get().scn()))
                 .register(registry);
         GaugeWithCallback.builder()
                 .name("multimed_clients")
@@ -123,7 +124,7 @@ public final class MetricsServer implements AutoCloseable {
                 .callback(callback -> {
                     for (Reason reason : Reason.values()) {
                         callback.call(
-                                total(counters -> counters.placedFor(reason)),
+                                (double) total(counters -> counters.placedFor(reason)),
                                 reason.name().toLowerCase(Locale.ROOT));
                     }
                 })
@@ -196,7 +197,7 @@ public final class MetricsServer implements AutoCloseable {
                 .callback(callback -> {
                     for (ComputationalNode node : allNodes()) {
                         callback.call(
-                                endpoint.backends(node).stream()
+                                (double) endpoint.backends(node).stream()
                                         .mapToLong(value)
                                         .sum(),
                                 node.id().name());

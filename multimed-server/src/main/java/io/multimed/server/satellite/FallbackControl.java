@@ -1,8 +1,8 @@
 package io.multimed.server.satellite;
 
-import io.multimed.engine.CopyProgress;
-import io.multimed.engine.EngineException;
-import io.multimed.engine.SatelliteControl;
+import io.multimed.core.spi.CopyProgress;
+import io.multimed.core.spi.EngineException;
+import io.multimed.core.spi.SatelliteControl;
 import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.cluster.SatelliteCluster;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.multimed.server.satellite;
 
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.core.node.SatelliteState;
+import io.multimed.core.node.SatellitePhase;
 import io.multimed.core.node.SatelliteSupervisor;
 import io.multimed.engine.postgresql.cluster.SatelliteCluster;
 import io.multimed.model.plan.NodePlan;
@@ -16,9 +16,7 @@ public record SatelliteUnit(
         NodePlan plan, ComputationalNode node, SatelliteSupervisor supervisor, Supplier<SatelliteCluster> engine) {
     /** Whether it serves, or has failed so often that it is retried only at long intervals. */
     boolean settled() {
-        SatelliteState state = supervisor.state();
-        return state instanceof SatelliteState.Serving
-                || state instanceof SatelliteState.Down
-                || state instanceof SatelliteState.Stopped;
+        SatellitePhase phase = supervisor.status().phase();
+        return phase == SatellitePhase.SERVING || phase == SatellitePhase.DOWN || phase == SatellitePhase.STOPPED;
     }
 }

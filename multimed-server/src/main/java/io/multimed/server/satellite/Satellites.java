@@ -3,8 +3,8 @@ package io.multimed.server.satellite;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.CopyTurns;
 import io.multimed.core.node.SatelliteListener;
+import io.multimed.core.node.SatellitePhase;
 import io.multimed.core.node.SatellitePolicy;
-import io.multimed.core.node.SatelliteState;
 import io.multimed.core.node.SatelliteSupervisor;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
@@ -103,8 +103,8 @@ public final class Satellites {
      */
     public void look() {
         for (SatelliteUnit unit : units) {
-            SatelliteState state = unit.supervisor().state();
-            if (state instanceof SatelliteState.Connecting || state instanceof SatelliteState.CatchingUp) {
+            SatellitePhase phase = unit.supervisor().status().phase();
+            if (phase == SatellitePhase.CONNECTING || phase == SatellitePhase.CATCHING_UP) {
                 unit.engine().get().lackOfRoom().ifPresent(unit.supervisor()::unresponsive);
             }
         }

@@ -1,7 +1,7 @@
 package io.multimed.server.status;
 
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.core.node.SatelliteState;
+import io.multimed.core.node.SatelliteStatus;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
@@ -76,14 +76,14 @@ public final class StatusBoard {
 
     private NodeStatus satellite(SatelliteUnit unit) {
         SatelliteCluster engine = unit.engine().get();
-        SatelliteState state = unit.supervisor().state();
+        SatelliteStatus status = unit.supervisor().status();
         NodeAddress address = engine.address();
         long applied = unit.node().applied();
         return new NodeStatus(
                 unit.node().id().name(),
                 unit.node().role(),
-                state.name(),
-                state.detail(),
+                status.phase().label(),
+                status.detail(),
                 engine.pid(),
                 unit.plan().cpus().toList(),
                 address.directory().toString(),

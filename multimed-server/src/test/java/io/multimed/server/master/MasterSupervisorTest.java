@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import java.util.ArrayList;
@@ -15,6 +15,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -32,10 +33,10 @@ class MasterSupervisorTest {
     private final MasterSupervisor supervisor = new MasterSupervisor(node, engine, new Relay());
 
     /** An engine that starts on every request, unless the test makes it fail. */
-    private final class Engine implements MasterEngine {
+    private final class Engine implements SupervisedMaster {
         private final List<Consumer<String>> crashes = new ArrayList<>();
-        private volatile int failures;
-        private volatile int defects;
+        private final AtomicInteger failures = new AtomicInteger();
+        private final AtomicInteger defects = new AtomicInteger();
         private volatile boolean frozen;
         private volatile CountDownLatch hold = new CountDownLatch(0);
 
@@ -43,12 +44,10 @@ class MasterSupervisorTest {
         public void start(Consumer<String> onCrash) throws EngineException, InterruptedException {
             done.add("start" + (node.serving() ? " while transactions are placed" : ""));
             hold.await();
-            if (failures > 0) {
-                failures--;
+            if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                 throw new EngineException("no room");
             }
-            if (defects > 0) {
-                defects--;
+            if (defects.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
                 throw new IllegalStateException("it does not die");
             }
             crashes.add(onCrash);
@@ -110,7 +109,7 @@ class MasterSupervisorTest {
 
     @Test
     void aFirstStartThatFailsIsTheCallersToTell() {
-        engine.failures = 1;
+        engine.failures.set(1);
         assertEquals(
                 "no room",
                 assertThrows(EngineException.class, supervisor::start).getMessage());
@@ -135,7 +134,7 @@ class MasterSupervisorTest {
     @Test
     void triesAgainUntilTheMasterStarts() throws Exception {
         supervisor.start();
-        engine.failures = 2;
+        engine.failures.set(2);
         engine.crash();
         assertDone("start", "withdraw", "start");
         await(() -> supervisor.detail().equals("no room"));
@@ -147,7 +146,7 @@ class MasterSupervisorTest {
     @Test
     void triesAgainAfterWhatNobodyHasForeseen() throws Exception {
         supervisor.start();
-        engine.defects = 1;
+        engine.defects.set(1);
         engine.crash();
         assertDone("start", "withdraw", "start", "withdraw", "start", "resume");
         await(node::serving);

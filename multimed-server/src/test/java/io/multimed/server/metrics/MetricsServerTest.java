@@ -27,6 +27,7 @@ import io.multimed.sql.ClassifierOptions;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -53,7 +54,7 @@ class MetricsServerTest {
     @BeforeEach
     void start() throws IOException {
         endpoint = PostgresEndpoint.start(
-                EndpointOptions.defaults(new InetSocketAddress("127.0.0.1", 0)),
+                EndpointOptions.defaults(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                 services(),
                 Thread.ofPlatform().daemon().factory());
         status.set(new InstanceStatus(
@@ -192,6 +193,6 @@ class MetricsServerTest {
     void listensNoLongerAfterItsEnd() throws Exception {
         int port = metrics.port();
         metrics.close();
-        assertThrows(IOException.class, () -> new Socket("127.0.0.1", port).close());
+        assertThrows(IOException.class, () -> new Socket(InetAddress.getLoopbackAddress(), port).close());
     }
 }

@@ -1,7 +1,7 @@
 package io.multimed.testkit.conversation;
 
 import io.multimed.testkit.wire.Message;
-import io.multimed.testkit.wire.Readable;
+import io.multimed.testkit.wire.MessageText;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class Masks {
     }
 
     public String exact(Message message) {
-        String line = Readable.line(message);
+        String line = MessageText.line(message);
         line = OID.matcher(line)
                 .replaceAll(match -> match.group(1) + "="
                         + (Long.parseLong(match.group(2)) >= FIRST_USER_OID ? "user" : match.group(2)));

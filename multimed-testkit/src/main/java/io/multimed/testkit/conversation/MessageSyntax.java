@@ -1,6 +1,6 @@
 package io.multimed.testkit.conversation;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,25 +34,25 @@ public final class MessageSyntax {
 
     private byte[] message(String word) {
         return switch (word) {
-            case "Query" -> Frontend.query(remainder());
+            case "Query" -> FrontendBytes.query(remainder());
             case "Parse" -> {
                 String name = name();
                 int[] types = {};
                 if (rest().startsWith("types=")) {
                     types = numbers("types=").stream().mapToInt(i -> i).toArray();
                 }
-                yield Frontend.parse(name, remainder(), types);
+                yield FrontendBytes.parse(name, remainder(), types);
             }
             case "Bind" -> bind(name(), name());
-            case "Describe" -> Frontend.describe(word().charAt(0), name());
-            case "Close" -> Frontend.close(word().charAt(0), name());
-            case "Execute" -> Frontend.execute(name(), Integer.parseInt(word()));
-            case "Sync" -> Frontend.sync();
-            case "Flush" -> Frontend.flush();
-            case "Terminate" -> Frontend.terminate();
-            case "CopyData" -> Frontend.copyData(bytesOrEmpty());
-            case "CopyDone" -> Frontend.copyDone();
-            case "CopyFail" -> Frontend.copyFail(remainder());
+            case "Describe" -> FrontendBytes.describe(word().charAt(0), name());
+            case "Close" -> FrontendBytes.close(word().charAt(0), name());
+            case "Execute" -> FrontendBytes.execute(name(), Integer.parseInt(word()));
+            case "Sync" -> FrontendBytes.sync();
+            case "Flush" -> FrontendBytes.flush();
+            case "Terminate" -> FrontendBytes.terminate();
+            case "CopyData" -> FrontendBytes.copyData(bytesOrEmpty());
+            case "CopyDone" -> FrontendBytes.copyDone();
+            case "CopyFail" -> FrontendBytes.copyFail(remainder());
             case "FunctionCall" -> {
                 int function = Integer.parseInt(word());
                 List<@Nullable String> arguments = new ArrayList<>();
@@ -60,9 +60,9 @@ public final class MessageSyntax {
                     byte[] value = value();
                     arguments.add(value == null ? null : new String(value, StandardCharsets.UTF_8));
                 }
-                yield Frontend.functionCall(function, arguments.toArray(new String[0]));
+                yield FrontendBytes.functionCall(function, arguments.toArray(new String[0]));
             }
-            case "Raw" -> Frontend.message(word().charAt(0), rest().isBlank() ? new byte[0] : bytesOrEmpty());
+            case "Raw" -> FrontendBytes.message(word().charAt(0), rest().isBlank() ? new byte[0] : bytesOrEmpty());
             default -> throw new IllegalArgumentException("unknown message: " + line);
         };
     }
@@ -80,7 +80,7 @@ public final class MessageSyntax {
                 values.add(value());
             }
         }
-        return Frontend.bind(portal, statement, formats, values.toArray(new byte[0][]), results);
+        return FrontendBytes.bind(portal, statement, formats, values.toArray(new byte[0][]), results);
     }
 
     private List<Integer> numbers(String prefix) {

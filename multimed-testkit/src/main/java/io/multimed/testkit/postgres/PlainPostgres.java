@@ -1,6 +1,6 @@
 package io.multimed.testkit.postgres;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
@@ -166,7 +166,7 @@ public final class PlainPostgres implements AutoCloseable {
 
     private boolean speaksTls() throws IOException {
         try (WireClient client = WireClient.connect(tcp(), PATIENCE)) {
-            client.send(Frontend.request(Frontend.SSL_REQUEST));
+            client.send(FrontendBytes.request(FrontendBytes.SSL_REQUEST));
             return client.readByte() == 'S';
         }
     }

@@ -8,8 +8,9 @@ import java.util.List;
  * @param expected PostgreSQL's message there; empty where it sent none
  * @param answered the other server's; empty where it sent none
  * @param before the messages that both sent before, the last of them
+ * @param readies number of ReadyForQuery messages that both sent before
  */
-public record Difference(String expected, String answered, List<String> before) {
+public record Difference(String expected, String answered, List<String> before, int readies) {
     private static final int SHOWN_BEFORE = 12;
 
     public Difference {
@@ -21,7 +22,10 @@ public record Difference(String expected, String answered, List<String> before) 
         return new Difference(
                 place < expected.size() ? expected.get(place) : ofExpected,
                 place < answered.size() ? answered.get(place) : ofAnswered,
-                expected.subList(Math.max(0, place - SHOWN_BEFORE), Math.min(place, expected.size())));
+                expected.subList(Math.max(0, place - SHOWN_BEFORE), Math.min(place, expected.size())),
+                (int) expected.subList(0, Math.min(place, expected.size())).stream()
+                        .filter(line -> line.startsWith("ReadyForQuery"))
+                        .count());
     }
 
     @Override

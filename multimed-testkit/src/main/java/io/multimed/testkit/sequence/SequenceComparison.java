@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,8 +69,8 @@ public final class SequenceComparison implements AutoCloseable {
     public Optional<Difference> compare(MessageSequence sequence) throws IOException {
         reset(modelOwner);
         reset(otherOwner);
-        Recording expected = SequencePlayer.play(sequence, model, DATABASE, TO_PREPARE, null);
-        Recording answered = SequencePlayer.play(sequence, other, DATABASE, patience, expected);
+        ReceivedMessages expected = SequencePlayer.play(sequence, model, DATABASE, TO_PREPARE, null);
+        ReceivedMessages answered = SequencePlayer.play(sequence, other, DATABASE, patience, expected);
         return Optional.ofNullable(difference(expected, answered));
     }
 
@@ -82,7 +82,7 @@ public final class SequenceComparison implements AutoCloseable {
         owner.rows(RESET);
     }
 
-    private static @Nullable Difference difference(Recording expected, Recording answered) {
+    private static @Nullable Difference difference(ReceivedMessages expected, ReceivedMessages answered) {
         int common = Math.min(expected.lines().size(), answered.lines().size());
         int place = 0;
         while (place < common
@@ -98,18 +98,21 @@ public final class SequenceComparison implements AutoCloseable {
         return Difference.at(place, expected.lines(), answered.lines(), end(expected), end(answered));
     }
 
-    private static String end(Recording recording) {
+    private static String end(ReceivedMessages recording) {
         return recording.silent() ? "(nothing)" : recording.ended() ? "(closed)" : "(over)";
     }
 
     /** Removes messages and pauses one by one as long as the servers still differ in the same way. */
-    public MessageSequence shrink(MessageSequence differing, Predicate<Difference> such) throws IOException {
+    public MessageSequence shrink(MessageSequence differing, BiPredicate<MessageSequence, Difference> such)
+            throws IOException {
         MessageSequence shortest = differing;
         boolean shorter = true;
         while (shorter) {
             shorter = false;
             for (MessageSequence candidate : shorterThan(shortest)) {
-                if (compare(candidate).filter(such).isPresent()) {
+                if (compare(candidate)
+                        .filter(found -> such.test(candidate, found))
+                        .isPresent()) {
                     shortest = candidate;
                     shorter = true;
                     break;

@@ -3,7 +3,7 @@ package io.multimed.testkit.sequence;
 import io.multimed.testkit.conversation.Masks;
 import io.multimed.testkit.conversation.MessageSyntax;
 import io.multimed.testkit.wire.ConnectionEnded;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
@@ -22,10 +22,10 @@ final class SequencePlayer implements AutoCloseable {
     private static final String END = "the end of the sequence";
     /** Messages that end a COPY, a series without Sync, and a transaction block, and show the sequence's remains. */
     private static final byte[][] ENDING = {
-        Frontend.copyFail("end"),
-        Frontend.sync(),
-        Frontend.query("ROLLBACK"),
-        Frontend.query(
+        FrontendBytes.copyFail("end"),
+        FrontendBytes.sync(),
+        FrontendBytes.query("ROLLBACK"),
+        FrontendBytes.query(
                 "SELECT '" + END + "', (SELECT string_agg(id || ':' || coalesce(v, '-'), ' ' ORDER BY id) FROM t)")
     };
 
@@ -51,12 +51,12 @@ final class SequencePlayer implements AutoCloseable {
      *
      * @param model PostgreSQL's answers, so that the client waits for as many; null to record them
      */
-    static Recording play(
+    static ReceivedMessages play(
             MessageSequence sequence,
             ServerAddress server,
             String database,
             Duration patience,
-            @Nullable Recording model)
+            @Nullable ReceivedMessages model)
             throws IOException {
         WireSession session = WireSession.open(server, "postgres", database, TO_CONNECT);
         try (SequencePlayer player = new SequencePlayer(session, patience)) {
@@ -64,7 +64,7 @@ final class SequencePlayer implements AutoCloseable {
         }
     }
 
-    private Recording play(MessageSequence sequence, @Nullable Recording model) throws IOException {
+    private ReceivedMessages play(MessageSequence sequence, @Nullable ReceivedMessages model) throws IOException {
         try {
             int expected = 0;
             for (int i = 0; i < sequence.bursts().size() && !silent; i++) {
@@ -86,7 +86,7 @@ final class SequencePlayer implements AutoCloseable {
         } catch (ConnectionEnded end) {
             ended = true;
         }
-        return new Recording(lines, receivedBy, ended, silent);
+        return new ReceivedMessages(lines, receivedBy, ended, silent);
     }
 
     /** Receives until no message comes any more, or the ReadyForQuery with this number has come. */

@@ -89,6 +89,6 @@ public record Message(char type, byte[] body) {
 
     @Override
     public String toString() {
-        return Readable.line(this);
+        return MessageText.line(this);
     }
 }

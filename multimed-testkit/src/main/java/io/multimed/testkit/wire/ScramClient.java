@@ -47,9 +47,9 @@ public final class ScramClient {
     public byte[] first() {
         firstBare = "n=,r=" + nonce;
         byte[] response = (header + firstBare).getBytes(StandardCharsets.UTF_8);
-        return Frontend.message(
+        return FrontendBytes.message(
                 'p',
-                new Frontend.Bytes()
+                new FrontendBytes.Bytes()
                         .string(mechanism)
                         .int32(response.length)
                         .bytes(response)
@@ -58,7 +58,7 @@ public final class ScramClient {
 
     /** Returns the SASLResponse with the proof. */
     public byte[] last(Message saslContinue) throws GeneralSecurityException, IOException {
-        return Frontend.message('p', lastText(saslContinue, true).getBytes(StandardCharsets.UTF_8));
+        return FrontendBytes.message('p', lastText(saslContinue, true).getBytes(StandardCharsets.UTF_8));
     }
 
     /**
@@ -77,7 +77,7 @@ public final class ScramClient {
                 .getEncoded();
         byte[] clientKey = hmac(salted, "Client Key");
         byte[] storedKey = MessageDigest.getInstance("SHA-256").digest(clientKey);
-        byte[] bound = new Frontend.Bytes()
+        byte[] bound = new FrontendBytes.Bytes()
                 .bytes(header.getBytes(StandardCharsets.UTF_8))
                 .bytes(binding)
                 .toArray();

@@ -40,7 +40,7 @@ public final class TlsClient implements AutoCloseable {
     public static TlsClient asking(ServerAddress address, SSLContext context) throws IOException {
         Socket socket = new Socket(address.host(), address.port());
         try {
-            socket.getOutputStream().write(Frontend.request(Frontend.SSL_REQUEST));
+            socket.getOutputStream().write(FrontendBytes.request(FrontendBytes.SSL_REQUEST));
             int answer = socket.getInputStream().read();
             if (answer != 'S') {
                 throw new IOException("no TLS: " + answer);

@@ -49,7 +49,7 @@ public final class WireSession implements AutoCloseable {
             throws IOException {
         WireClient client = WireClient.connect(address, patience);
         try {
-            client.send(Frontend.startup(Frontend.PROTOCOL_3_0, parameters));
+            client.send(FrontendBytes.startup(FrontendBytes.PROTOCOL_3_0, parameters));
             List<Message> greeting = new ArrayList<>();
             @Nullable ScramClient scram = null;
             while (true) {
@@ -78,7 +78,7 @@ public final class WireSession implements AutoCloseable {
             WireClient client, Message message, @Nullable ScramClient scram, String password) throws IOException {
         try {
             switch (message.reader().getInt()) {
-                case 3 -> client.send(Frontend.password(password));
+                case 3 -> client.send(FrontendBytes.password(password));
                 case 10 -> {
                     ScramClient begun = new ScramClient(password);
                     client.send(begun.first());
@@ -131,7 +131,7 @@ public final class WireSession implements AutoCloseable {
 
     /** Sends one simple query and reads up to ReadyForQuery. */
     public List<Message> query(String sql) throws IOException {
-        client.send(Frontend.query(sql));
+        client.send(FrontendBytes.query(sql));
         return ready();
     }
 
@@ -172,7 +172,7 @@ public final class WireSession implements AutoCloseable {
     /** Sends a cancel request with any pid and secret. */
     public void cancel(int pid, byte[] secret) throws IOException {
         try (WireClient canceller = WireClient.connect(address, Duration.ofSeconds(30))) {
-            canceller.send(Frontend.cancel(pid, secret));
+            canceller.send(FrontendBytes.cancel(pid, secret));
             canceller.readToEnd();
         }
     }
@@ -180,7 +180,7 @@ public final class WireSession implements AutoCloseable {
     @Override
     public void close() throws IOException {
         try (client) {
-            client.send(Frontend.terminate());
+            client.send(FrontendBytes.terminate());
         }
     }
 }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -103,11 +103,11 @@ class ScriptTest {
     @Test
     void readsValuesAsTextBytesAndNull() {
         assertArrayEquals(
-                Frontend.bind("", "s", List.of(0, 1), new byte[][] {{'a', '\n'}, null, {0, -1}}, List.of(1)),
+                FrontendBytes.bind("", "s", List.of(0, 1), new byte[][] {{'a', '\n'}, null, {0, -1}}, List.of(1)),
                 MessageSyntax.bytes("Bind - s 'a\\n' NULL x'00ff' formats=0,1 results=1"));
         assertArrayEquals(
-                Frontend.parse("s", "SELECT $1", 23, 25), MessageSyntax.bytes("Parse s types=23,25 SELECT $1"));
-        assertArrayEquals(Frontend.query(""), MessageSyntax.bytes("Query "));
+                FrontendBytes.parse("s", "SELECT $1", 23, 25), MessageSyntax.bytes("Parse s types=23,25 SELECT $1"));
+        assertArrayEquals(FrontendBytes.query(""), MessageSyntax.bytes("Query "));
     }
 
     @Test

@@ -226,7 +226,7 @@ class AnsweredAlikeTest {
         Map<Pair, Ask> sent = new LinkedHashMap<>();
         for (Pair pair : pairs) {
             Ask ask = asks.get(random.nextInt(4) == 0 ? 1 : 0);
-            if (pair.isRefused() || pair.status() == 'E' || ask.how() == Ask.How.BLOCK && pair.status() != 'I') {
+            if (pair.isRefused() || pair.status() == 'E' || (ask.how() == Ask.How.BLOCK && pair.status() != 'I')) {
                 continue;
             }
             assertAlike(pair.prepare(ask));

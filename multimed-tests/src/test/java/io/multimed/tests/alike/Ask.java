@@ -1,6 +1,6 @@
 package io.multimed.tests.alike;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,7 +101,7 @@ record Ask(String sql, How how, @Nullable String parameter) {
     }
 
     byte[] prepare(int client) {
-        return Frontend.parse(name(client), sql);
+        return FrontendBytes.parse(name(client), sql);
     }
 
     /** Returns how many ReadyForQuery end the answer. */
@@ -112,26 +112,26 @@ record Ask(String sql, How how, @Nullable String parameter) {
     byte[][] messages(int client) {
         List<byte[]> all = new ArrayList<>();
         switch (how) {
-            case QUERY -> all.add(Frontend.query(sql));
+            case QUERY -> all.add(FrontendBytes.query(sql));
             case BLOCK -> {
-                all.add(Frontend.query("BEGIN READ ONLY"));
-                all.add(Frontend.query(sql));
-                all.add(Frontend.query("COMMIT"));
+                all.add(FrontendBytes.query("BEGIN READ ONLY"));
+                all.add(FrontendBytes.query(sql));
+                all.add(FrontendBytes.query("COMMIT"));
             }
             default -> {
                 boolean binary = how == How.UNNAMED_BINARY || how == How.NAMED_BINARY;
                 if (!isNamed()) {
-                    all.add(Frontend.parse("", sql));
+                    all.add(FrontendBytes.parse("", sql));
                 }
                 byte[][] values =
                         parameter == null ? new byte[0][] : new byte[][] {parameter.getBytes(StandardCharsets.UTF_8)};
-                all.add(Frontend.bind(
+                all.add(FrontendBytes.bind(
                         "", isNamed() ? name(client) : "", List.of(), values, binary ? List.of(1) : List.of()));
                 if (how == How.DESCRIBED) {
-                    all.add(Frontend.describe('P', ""));
+                    all.add(FrontendBytes.describe('P', ""));
                 }
-                all.add(Frontend.execute("", 0));
-                all.add(Frontend.sync());
+                all.add(FrontendBytes.execute("", 0));
+                all.add(FrontendBytes.sync());
             }
         }
         return all.toArray(byte[][]::new);

@@ -1,7 +1,7 @@
 package io.multimed.tests.alike;
 
 import io.multimed.testkit.wire.ConnectionEnded;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
@@ -25,7 +25,7 @@ final class Pair implements AutoCloseable {
     private final WireSession through;
     private final ArrayList<String> done = new ArrayList<>();
     /** PostgreSQL's answers since the latest change. Only a change invalidates them. */
-    private final Map<Ask, Answer> known = new HashMap<>();
+    private final Map<Ask, ClientAnswer> known = new HashMap<>();
 
     /** Parameters as the servers have reported them. */
     private final Map<String, String> plainParameters = new TreeMap<>();
@@ -42,8 +42,8 @@ final class Pair implements AutoCloseable {
         this.number = number;
         this.plain = WireSession.open(plain, startup, null, PATIENCE);
         this.through = WireSession.open(through, startup, null, PATIENCE);
-        new Answer(this.plain.greeting()).addParameters(plainParameters);
-        new Answer(this.through.greeting()).addParameters(parameters);
+        new ClientAnswer(this.plain.greeting()).addParameters(plainParameters);
+        new ClientAnswer(this.through.greeting()).addParameters(parameters);
         done.add("starts with " + startup);
     }
 
@@ -62,16 +62,16 @@ final class Pair implements AutoCloseable {
 
     void sendChange(String sql) throws IOException {
         note(sql);
-        plain.send(Frontend.query(sql));
-        through.send(Frontend.query(sql));
+        plain.send(FrontendBytes.query(sql));
+        through.send(FrontendBytes.query(sql));
     }
 
     /**
      * @return the difference between the answers, empty if there is none
      */
     String hearChange(String sql) throws IOException {
-        Answer right = hearPlain(1);
-        Answer own = hear(through, 1);
+        ClientAnswer right = hearPlain(1);
+        ClientAnswer own = hear(through, 1);
         known.clear();
         if (sql.equals("DISCARD ALL") && !right.failed()) {
             prepared.clear();
@@ -91,9 +91,9 @@ final class Pair implements AutoCloseable {
             return "";
         }
         note("prepares " + ask);
-        plain.send(ask.prepare(number), Frontend.sync());
-        through.send(ask.prepare(number), Frontend.sync());
-        Answer right = hearPlain(1);
+        plain.send(ask.prepare(number), FrontendBytes.sync());
+        through.send(ask.prepare(number), FrontendBytes.sync());
+        ClientAnswer right = hearPlain(1);
         if (!right.says('1')) {
             prepared.remove(ask.name(number));
         }
@@ -107,7 +107,7 @@ final class Pair implements AutoCloseable {
 
     /** Keeps a connection busy for a moment. */
     void sendBusy() throws IOException {
-        through.send(Frontend.query("SELECT pg_sleep(0.01)"));
+        through.send(FrontendBytes.query("SELECT pg_sleep(0.01)"));
     }
 
     void hearBusy() throws IOException {
@@ -128,7 +128,7 @@ final class Pair implements AutoCloseable {
      * @return the difference between the answers, empty if there is none
      */
     String hearAsk(Ask ask, int times) throws IOException {
-        Answer right = right(ask);
+        ClientAnswer right = right(ask);
         status = right.status();
         for (int i = 0; i < times; i++) {
             String difference = compare("asks " + ask, right, hear(through, ask.readies()));
@@ -139,8 +139,8 @@ final class Pair implements AutoCloseable {
         return "";
     }
 
-    private Answer right(Ask ask) throws IOException {
-        Answer right = known.get(ask);
+    private ClientAnswer right(Ask ask) throws IOException {
+        ClientAnswer right = known.get(ask);
         if (right == null) {
             plain.send(ask.messages(number));
             right = hearPlain(ask.readies());
@@ -154,9 +154,9 @@ final class Pair implements AutoCloseable {
      * none
      */
     String hearDisturbed(Ask ask, int times) throws IOException {
-        Answer right = right(ask);
+        ClientAnswer right = right(ask);
         for (int i = 0; i < times; i++) {
-            Answer own = hear(through, ask.readies());
+            ClientAnswer own = hear(through, ask.readies());
             if (own.isCancelled() && own.status() == right.status()) {
                 cancelled++;
                 continue;
@@ -183,7 +183,7 @@ final class Pair implements AutoCloseable {
 
     void takeTime() throws IOException {
         // This statement itself may run into the timeout.
-        while (new Answer(through.query("SET statement_timeout = 0")).isCancelled()) {
+        while (new ClientAnswer(through.query("SET statement_timeout = 0")).isCancelled()) {
             note("has no time yet to take time");
         }
     }
@@ -209,7 +209,7 @@ final class Pair implements AutoCloseable {
         return "client " + number + ", process " + through.pid() + "\n    " + String.join("\n    ", done);
     }
 
-    private String compare(String what, Answer right, Answer own) {
+    private String compare(String what, ClientAnswer right, ClientAnswer own) {
         own.addParameters(parameters);
         if (own.isLike(right) && parameters.equals(plainParameters)) {
             return "";
@@ -223,7 +223,7 @@ final class Pair implements AutoCloseable {
                 + String.join("\n    ", done);
     }
 
-    private static Answer hear(WireSession session, int readies) throws IOException {
+    private static ClientAnswer hear(WireSession session, int readies) throws IOException {
         List<Message> messages = new ArrayList<>();
         try {
             for (int left = readies; left > 0; ) {
@@ -236,11 +236,11 @@ final class Pair implements AutoCloseable {
         } catch (ConnectionEnded ended) {
             throw new IOException("the connection has ended after " + messages, ended);
         }
-        return new Answer(messages);
+        return new ClientAnswer(messages);
     }
 
-    private Answer hearPlain(int readies) throws IOException {
-        Answer answer = hear(plain, readies);
+    private ClientAnswer hearPlain(int readies) throws IOException {
+        ClientAnswer answer = hear(plain, readies);
         answer.addParameters(plainParameters);
         return answer;
     }

@@ -24,9 +24,8 @@ class BytecodeTest {
     @ParameterizedTest
     @ValueSource(
             classes = {
-                io.multimed.model.Scn.class,
+                io.multimed.model.Freshness.class,
                 io.multimed.sql.StatementClassifier.class,
-                io.multimed.engine.SatelliteControl.class,
                 io.multimed.core.dispatch.Dispatcher.class,
                 io.multimed.engine.embedded.registry.EmbeddedDatabases.class,
                 io.multimed.jdbc.MultimedDriver.class

@@ -1,8 +1,8 @@
 package io.multimed.tests.conversation;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
-import io.multimed.testkit.wire.Readable;
+import io.multimed.testkit.wire.MessageText;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -25,10 +25,10 @@ final class LargeMessages {
     static List<String> parameter(ServerAddress address, int bytes) throws IOException {
         return with(address, session -> {
             session.send(
-                    Frontend.parse("", "SELECT $1::text, length($1)"),
-                    Frontend.bind("", "", "p".repeat(bytes)),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
+                    FrontendBytes.parse("", "SELECT $1::text, length($1)"),
+                    FrontendBytes.bind("", "", "p".repeat(bytes)),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync());
             return session.ready();
         });
     }
@@ -62,11 +62,11 @@ final class LargeMessages {
                 types[i - 1] = 23;
             }
             session.send(
-                    Frontend.parse("", sql.append(")").toString(), types),
-                    Frontend.describe('S', ""),
-                    Frontend.bind("", "", values),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
+                    FrontendBytes.parse("", sql.append(")").toString(), types),
+                    FrontendBytes.describe('S', ""),
+                    FrontendBytes.bind("", "", values),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync());
             return session.ready();
         });
     }
@@ -75,14 +75,14 @@ final class LargeMessages {
     static List<String> copy(ServerAddress address, int lines) throws IOException {
         return with(address, session -> {
             List<Message> messages = new ArrayList<>(session.query("CREATE TEMP TABLE large_copy (s text)"));
-            session.send(Frontend.query("COPY large_copy FROM STDIN"));
+            session.send(FrontendBytes.query("COPY large_copy FROM STDIN"));
             messages.addAll(session.client().readUntil("G"));
             byte[] line =
-                    Frontend.copyData(("c".repeat(1023) + "\n").getBytes(java.nio.charset.StandardCharsets.UTF_8));
+                    FrontendBytes.copyData(("c".repeat(1023) + "\n").getBytes(java.nio.charset.StandardCharsets.UTF_8));
             for (int i = 0; i < lines; i++) {
                 session.send(line);
             }
-            session.send(Frontend.copyDone());
+            session.send(FrontendBytes.copyDone());
             messages.addAll(session.ready());
             messages.addAll(session.query("SELECT count(*), sum(length(s)) FROM large_copy"));
             messages.addAll(session.query("COPY large_copy TO STDOUT"));
@@ -96,7 +96,7 @@ final class LargeMessages {
 
     private static List<String> with(ServerAddress address, Talk talk) throws IOException {
         try (WireSession session = WireSession.open(address, "postgres", "postgres", PATIENCE)) {
-            return talk.with(session).stream().map(Readable::line).toList();
+            return talk.with(session).stream().map(MessageText::line).toList();
         }
     }
 }

@@ -3,9 +3,9 @@ package io.multimed.tests.conversation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
-import io.multimed.testkit.wire.Readable;
+import io.multimed.testkit.wire.MessageText;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.PlainServer;
@@ -116,26 +116,30 @@ class LongListsTest {
                 WireSession through = open(multimed.address(), DATABASE)) {
             for (int length : LENGTHS) {
                 String sql = kind.text.apply(length);
-                assertAlike(kind + " " + length + " by Query", alone, through, Frontend.query(sql));
+                assertAlike(kind + " " + length + " by Query", alone, through, FrontendBytes.query(sql));
                 assertAlike(
                         kind + " " + length + " unnamed",
                         alone,
                         through,
-                        Frontend.parse("", sql),
-                        Frontend.bind("", ""),
-                        Frontend.describe('P', ""),
-                        Frontend.execute("", 0),
-                        Frontend.sync());
+                        FrontendBytes.parse("", sql),
+                        FrontendBytes.bind("", ""),
+                        FrontendBytes.describe('P', ""),
+                        FrontendBytes.execute("", 0),
+                        FrontendBytes.sync());
                 String name = "s" + length;
                 assertAlike(
-                        kind + " " + length + " prepares", alone, through, Frontend.parse(name, sql), Frontend.sync());
+                        kind + " " + length + " prepares",
+                        alone,
+                        through,
+                        FrontendBytes.parse(name, sql),
+                        FrontendBytes.sync());
                 assertAlike(
                         kind + " " + length + " named",
                         alone,
                         through,
-                        Frontend.bind("", name),
-                        Frontend.execute("", 0),
-                        Frontend.sync());
+                        FrontendBytes.bind("", name),
+                        FrontendBytes.execute("", 0),
+                        FrontendBytes.sync());
             }
             assertEquals("1", through.value("SELECT 1"));
             multimed.awaitSatellites(DATABASE);
@@ -165,6 +169,6 @@ class LongListsTest {
     }
 
     private static List<String> lines(List<Message> messages) {
-        return messages.stream().map(Readable::line).toList();
+        return messages.stream().map(MessageText::line).toList();
     }
 }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
@@ -77,7 +77,7 @@ class CutWaitTest {
     void aCommitWhoseClientCancelsItsWaitIsNotMissed() throws Exception {
         writer.rows("BEGIN");
         writer.rows("INSERT INTO kept VALUES (1)");
-        writer.send(Frontend.query("COMMIT"));
+        writer.send(FrontendBytes.query("COMMIT"));
         awaitCommitThatWaits();
 
         writer.cancel();
@@ -89,10 +89,10 @@ class CutWaitTest {
     @Test
     void aStatementOfItsOwnWhoseWaitSomebodyCancelsIsNotMissed() throws Exception {
         writer.send(
-                Frontend.parse("", "INSERT INTO kept VALUES (1)"),
-                Frontend.bind("", ""),
-                Frontend.execute("", 0),
-                Frontend.sync());
+                FrontendBytes.parse("", "INSERT INTO kept VALUES (1)"),
+                FrontendBytes.bind("", ""),
+                FrontendBytes.execute("", 0),
+                FrontendBytes.sync());
         awaitCommitThatWaits();
 
         // The cancel request goes through Multimed, too.
@@ -104,7 +104,7 @@ class CutWaitTest {
 
     @Test
     void aCommitWithinAProcedureIsNotMissed() throws Exception {
-        writer.send(Frontend.query("DO 'BEGIN INSERT INTO kept VALUES (1); COMMIT; PERFORM pg_sleep(60); END'"));
+        writer.send(FrontendBytes.query("DO 'BEGIN INSERT INTO kept VALUES (1); COMMIT; PERFORM pg_sleep(60); END'"));
         awaitCommitThatWaits();
 
         writer.cancel();
@@ -138,7 +138,7 @@ class CutWaitTest {
     }
 
     private void terminateACommit() throws Exception {
-        writer.send(Frontend.query("INSERT INTO kept VALUES (1)"));
+        writer.send(FrontendBytes.query("INSERT INTO kept VALUES (1)"));
         awaitCommitThatWaits();
         master.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
     }
@@ -152,7 +152,7 @@ class CutWaitTest {
     @Test
     void aCommitThatIsCancelledUnwarnedIsNotMissed() throws Exception {
         writer.rows("SET client_min_messages = error");
-        writer.send(Frontend.query("INSERT INTO kept VALUES (1)"));
+        writer.send(FrontendBytes.query("INSERT INTO kept VALUES (1)"));
         awaitCommitThatWaits();
 
         writer.cancel();
@@ -167,7 +167,7 @@ class CutWaitTest {
         signal("CONT", walsender);
         writer.rows("DO 'BEGIN RAISE WARNING ''beware''; END'");
         for (int i = 0; i < 20; i++) {
-            writer.send(Frontend.query("DO 'BEGIN RAISE WARNING ''beware''; END'"));
+            writer.send(FrontendBytes.query("DO 'BEGIN RAISE WARNING ''beware''; END'"));
             assertReadOnSatellite(reader, "0");
             assertEquals("NCZ", Message.types(writer.ready()));
         }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /** One connection of {@link SatelliteDeathsTest} that reads in one form, and knows the right answers. */
@@ -28,7 +29,7 @@ final class DeathsClient {
     /** Whether the present read is for the Satellite, which served when the read began. */
     private boolean forSatellite;
 
-    private volatile int hits;
+    private final AtomicInteger hits = new AtomicInteger();
     private volatile boolean amid;
 
     /** @param serving whether there is a Satellite that serves */
@@ -38,7 +39,7 @@ final class DeathsClient {
         this.random = random;
         session = WireSession.open(address, "postgres", "postgres", PATIENCE);
         session.rows("SET deaths.client = '" + form + "'");
-        session.send(Frontend.parse("mine", "SELECT '" + form + "', $1::int"), Frontend.sync());
+        session.send(FrontendBytes.parse("mine", "SELECT '" + form + "', $1::int"), FrontendBytes.sync());
         assertEquals("1Z", Message.types(session.ready()));
     }
 
@@ -48,7 +49,7 @@ final class DeathsClient {
 
     /** Returns the number of deaths reported to it. */
     int hits() {
-        return hits;
+        return hits.get();
     }
 
     /** Whether it has received a part of its answer from the Satellite, or relies on a snapshot there. */
@@ -75,12 +76,12 @@ final class DeathsClient {
     private void goesOn() throws IOException {
         int number = asked++;
         session.send(
-                Frontend.bind("", "mine", Integer.toString(number)),
-                Frontend.execute("", 0),
-                Frontend.parse("", "SELECT current_setting('deaths.client')"),
-                Frontend.bind("", ""),
-                Frontend.execute("", 0),
-                Frontend.sync());
+                FrontendBytes.bind("", "mine", Integer.toString(number)),
+                FrontendBytes.execute("", 0),
+                FrontendBytes.parse("", "SELECT current_setting('deaths.client')"),
+                FrontendBytes.bind("", ""),
+                FrontendBytes.execute("", 0),
+                FrontendBytes.sync());
         List<Message> answer = session.ready();
         if (!isLoss(answer)) {
             assertEquals("2DC12DCZ", Message.types(answer), answer::toString);
@@ -163,7 +164,7 @@ final class DeathsClient {
         assertEquals("ERROR", error.fields().get('V'), error::toString);
         assertTrue(String.valueOf(error.fields().get('M')).contains("Satellite"), error::toString);
         assertEquals('E', answer.get(answer.size() - 2).type(), answer::toString);
-        hits++;
+        hits.incrementAndGet();
         return true;
     }
 

@@ -3,7 +3,7 @@ package io.multimed.tests.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
@@ -43,11 +43,11 @@ class KilledMasterTest {
             between.rows("INSERT INTO kept VALUES (2)");
             executing.rows("BEGIN");
             executing.rows("INSERT INTO kept VALUES (3)");
-            executing.send(Frontend.query("SELECT pg_sleep(300)"));
+            executing.send(FrontendBytes.query("SELECT pg_sleep(300)"));
             committing.rows("BEGIN");
             committing.rows("INSERT INTO kept VALUES (-4)");
-            committing.send(Frontend.query("COMMIT"));
-            committingAlone.send(Frontend.query("INSERT INTO kept VALUES (-5)"));
+            committing.send(FrontendBytes.query("COMMIT"));
+            committingAlone.send(FrontendBytes.query("INSERT INTO kept VALUES (-5)"));
             reading.rows("BEGIN READ ONLY");
             assertEquals("1", reading.value("SELECT count(*) FROM kept"));
             long killed = multimed.masterPid();

@@ -3,7 +3,7 @@ package io.multimed.tests.faults;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -14,7 +14,7 @@ enum ReadingForm {
     QUERY {
         @Override
         void ask(DeathsClient client) throws IOException {
-            client.send(Frontend.query(rows(this, ROWS, 9_000)));
+            client.send(FrontendBytes.query(rows(this, ROWS, 9_000)));
             List<Message> answer = client.ready();
             assertRows(answer, ROWS, 9_000, client.isLoss(answer));
             assertEquals('I', DeathsClient.status(answer));
@@ -24,11 +24,11 @@ enum ReadingForm {
         @Override
         void ask(DeathsClient client) throws IOException {
             client.send(
-                    Frontend.parse("", rows(this, ROWS, 9_000)),
-                    Frontend.bind("", ""),
-                    Frontend.describe('P', ""),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
+                    FrontendBytes.parse("", rows(this, ROWS, 9_000)),
+                    FrontendBytes.bind("", ""),
+                    FrontendBytes.describe('P', ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync());
             List<Message> answer = client.ready();
             assertRows(answer, ROWS, 9_000, client.isLoss(answer));
             assertEquals('I', DeathsClient.status(answer));
@@ -41,10 +41,13 @@ enum ReadingForm {
             for (int unit = 0; unit < units; unit++) {
                 String sql = rows(this, ROWS / 4, 9_000);
                 if (client.random().nextBoolean()) {
-                    client.send(Frontend.query(sql));
+                    client.send(FrontendBytes.query(sql));
                 } else {
                     client.send(
-                            Frontend.parse("", sql), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync());
+                            FrontendBytes.parse("", sql),
+                            FrontendBytes.bind("", ""),
+                            FrontendBytes.execute("", 0),
+                            FrontendBytes.sync());
                 }
             }
             for (int unit = 0; unit < units; unit++) {
@@ -58,10 +61,10 @@ enum ReadingForm {
         @Override
         void ask(DeathsClient client) throws IOException {
             client.send(
-                    Frontend.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-                    Frontend.query(rows(this, ROWS / 2, 9_000)),
-                    Frontend.query(rows(this, ROWS / 2, 9_000)),
-                    Frontend.query("COMMIT"));
+                    FrontendBytes.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+                    FrontendBytes.query(rows(this, ROWS / 2, 9_000)),
+                    FrontendBytes.query(rows(this, ROWS / 2, 9_000)),
+                    FrontendBytes.query("COMMIT"));
             boolean lost = false;
             for (int unit = 0; unit < 4; unit++) {
                 List<Message> answer = client.ready();
@@ -79,10 +82,10 @@ enum ReadingForm {
         @Override
         void ask(DeathsClient client) throws IOException {
             client.execute("BEGIN READ ONLY", "BEGIN");
-            client.send(Frontend.parse("", rows(this, ROWS, 100)), Frontend.bind("p", ""));
+            client.send(FrontendBytes.parse("", rows(this, ROWS, 100)), FrontendBytes.bind("p", ""));
             int seen = 0;
             while (true) {
-                client.send(Frontend.execute("p", 5), Frontend.sync());
+                client.send(FrontendBytes.execute("p", 5), FrontendBytes.sync());
                 List<Message> answer = client.ready();
                 seen = assertConsecutive(answer, seen, 100);
                 if (client.isLoss(answer)) {
@@ -102,7 +105,7 @@ enum ReadingForm {
         @Override
         void ask(DeathsClient client) throws IOException {
             client.execute("BEGIN READ ONLY", "BEGIN");
-            client.send(Frontend.query("DECLARE c CURSOR FOR " + rows(this, ROWS, 100)));
+            client.send(FrontendBytes.query("DECLARE c CURSOR FOR " + rows(this, ROWS, 100)));
             List<Message> declared = client.ready();
             if (client.isLoss(declared)) {
                 client.rollsBack();
@@ -110,7 +113,7 @@ enum ReadingForm {
             }
             int seen = 0;
             while (seen < ROWS) {
-                client.send(Frontend.query("FETCH 5 FROM c"));
+                client.send(FrontendBytes.query("FETCH 5 FROM c"));
                 List<Message> answer = client.ready();
                 seen = assertConsecutive(answer, seen, 100);
                 if (client.isLoss(answer)) {
@@ -124,7 +127,7 @@ enum ReadingForm {
     COPY {
         @Override
         void ask(DeathsClient client) throws IOException {
-            client.send(Frontend.query("COPY (" + rows(this, ROWS, 9_000) + ") TO STDOUT"));
+            client.send(FrontendBytes.query("COPY (" + rows(this, ROWS, 9_000) + ") TO STDOUT"));
             List<Message> answer = client.ready();
             boolean lost = client.isLoss(answer);
             int number = 0;
@@ -141,7 +144,7 @@ enum ReadingForm {
     LONG_ROWS {
         @Override
         void ask(DeathsClient client) throws IOException {
-            client.send(Frontend.query(rows(this, ROWS, 200_000)));
+            client.send(FrontendBytes.query(rows(this, ROWS, 200_000)));
             List<Message> answer = client.ready();
             assertRows(answer, ROWS, 200_000, client.isLoss(answer));
             assertEquals('I', DeathsClient.status(answer));
@@ -154,13 +157,13 @@ enum ReadingForm {
             for (int i = 0; i < 3; i++) {
                 boolean simple = client.random().nextBoolean();
                 if (simple) {
-                    client.send(Frontend.query("SELECT 'deaths'"));
+                    client.send(FrontendBytes.query("SELECT 'deaths'"));
                 } else {
                     client.send(
-                            Frontend.parse("", "SELECT 'deaths'"),
-                            Frontend.bind("", ""),
-                            Frontend.execute("", 0),
-                            Frontend.sync());
+                            FrontendBytes.parse("", "SELECT 'deaths'"),
+                            FrontendBytes.bind("", ""),
+                            FrontendBytes.execute("", 0),
+                            FrontendBytes.sync());
                 }
                 List<Message> answer = client.ready();
                 if (client.isLoss(answer)) {
@@ -180,7 +183,7 @@ enum ReadingForm {
         void ask(DeathsClient client) throws IOException {
             client.execute("BEGIN READ ONLY", "BEGIN");
             for (int i = 0; i < 3; i++) {
-                client.send(Frontend.query(rows(this, ROWS / 3, 9_000)));
+                client.send(FrontendBytes.query(rows(this, ROWS / 3, 9_000)));
                 List<Message> answer = client.ready();
                 boolean lost = client.isLoss(answer);
                 assertRows(answer, ROWS / 3, 9_000, lost);
@@ -198,12 +201,12 @@ enum ReadingForm {
         void ask(DeathsClient client) throws IOException {
             client.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "BEGIN");
             client.send(
-                    Frontend.parse("", rows(this, ROWS, 9_000)),
-                    Frontend.bind("", ""),
-                    Frontend.execute("", 0),
-                    Frontend.flush(),
-                    Frontend.parse("never", "SELECT 1"),
-                    Frontend.sync());
+                    FrontendBytes.parse("", rows(this, ROWS, 9_000)),
+                    FrontendBytes.bind("", ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.flush(),
+                    FrontendBytes.parse("never", "SELECT 1"),
+                    FrontendBytes.sync());
             List<Message> answer = client.ready();
             boolean lost = client.isLoss(answer);
             assertRows(answer, ROWS, 9_000, lost);
@@ -211,7 +214,7 @@ enum ReadingForm {
                 assertEquals('E', DeathsClient.status(answer));
                 client.rollsBack();
             } else {
-                client.send(Frontend.close('S', "never"), Frontend.sync());
+                client.send(FrontendBytes.close('S', "never"), FrontendBytes.sync());
                 answer = client.ready();
                 commit(client);
             }
@@ -251,7 +254,7 @@ enum ReadingForm {
 
     /** Commits a block with a snapshot, which may be lost even now. */
     private static void commit(DeathsClient client) throws IOException {
-        client.send(Frontend.query("COMMIT"));
+        client.send(FrontendBytes.query("COMMIT"));
         List<Message> answer = client.ready();
         client.isLoss(answer);
         assertEquals('I', DeathsClient.status(answer));

@@ -8,7 +8,7 @@ import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.multimed.testkit.random.Seed;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
@@ -113,7 +113,7 @@ class SharedReadsInConflictTest {
             idle.rows("BEGIN READ ONLY");
             // The engine learns of the transaction block only with the first statement that uses its time.
             assertEquals("idle", idle.value("SELECT 'idle' FROM redefined WHERE now() IS NOT NULL LIMIT 1"));
-            executing.send(Frontend.query(
+            executing.send(FrontendBytes.query(
                     "SELECT 'executing', (SELECT count(*) FROM redefined) FROM pg_sleep(" + LONG_READ_SECONDS + ")"));
             RunningMultimed.await(
                     () -> count(replaying, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") == 1,
@@ -126,7 +126,7 @@ class SharedReadsInConflictTest {
                             >= 2,
                     "conflicts of both");
             assertOwn("executing", answer(executing));
-            idle.send(Frontend.query("SELECT 'idle'"));
+            idle.send(FrontendBytes.query("SELECT 'idle'"));
             assertOwn("idle", answer(idle));
         }
     }
@@ -192,7 +192,7 @@ class SharedReadsInConflictTest {
 
         private WireSession begin() throws IOException {
             WireSession begun = open(endpoint);
-            begun.send(Frontend.parse("mine", "SELECT $1::text FROM redefined LIMIT 2"), Frontend.sync());
+            begun.send(FrontendBytes.parse("mine", "SELECT $1::text FROM redefined LIMIT 2"), FrontendBytes.sync());
             begun.ready();
             return begun;
         }
@@ -210,15 +210,17 @@ class SharedReadsInConflictTest {
 
         private void ask(String wanted) throws IOException {
             switch (random.nextInt(4)) {
-                case 0 -> session.send(Frontend.bind("", "mine", wanted), Frontend.execute("", 0), Frontend.sync());
+                case 0 ->
+                    session.send(
+                            FrontendBytes.bind("", "mine", wanted), FrontendBytes.execute("", 0), FrontendBytes.sync());
                 case 1 ->
                     session.send(
-                            Frontend.parse("", "SELECT '" + wanted + "', count(*) FROM redefined"),
-                            Frontend.bind("", ""),
-                            Frontend.execute("", 0),
-                            Frontend.sync());
-                case 2 -> session.send(Frontend.query("SELECT '" + wanted + "' FROM generate_series(1, 500)"));
-                default -> session.send(Frontend.query("SELECT '" + wanted + "'"));
+                            FrontendBytes.parse("", "SELECT '" + wanted + "', count(*) FROM redefined"),
+                            FrontendBytes.bind("", ""),
+                            FrontendBytes.execute("", 0),
+                            FrontendBytes.sync());
+                case 2 -> session.send(FrontendBytes.query("SELECT '" + wanted + "' FROM generate_series(1, 500)"));
+                default -> session.send(FrontendBytes.query("SELECT '" + wanted + "'"));
             }
             List<Message> answer = answer(session);
             assertOwn(wanted, answer);

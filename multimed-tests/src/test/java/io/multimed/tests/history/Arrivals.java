@@ -1,6 +1,6 @@
 package io.multimed.tests.history;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.ServerAddress;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -69,8 +69,8 @@ final class Arrivals implements AutoCloseable {
                         key.interestOps(SelectionKey.OP_READ);
                         send(
                                 client,
-                                Frontend.startup(
-                                        Frontend.PROTOCOL_3_0, Map.of("user", "postgres", "database", database)));
+                                FrontendBytes.startup(
+                                        FrontendBytes.PROTOCOL_3_0, Map.of("user", "postgres", "database", database)));
                     } else if (key.isReadable()) {
                         read(client, key);
                     }
@@ -109,7 +109,7 @@ final class Arrivals implements AutoCloseable {
                 fail(client, new String(all.array(), all.position(), total, java.nio.charset.StandardCharsets.UTF_8));
             } else if (type == 'Z' && !client.asked) {
                 client.asked = true;
-                send(client, Frontend.query("INSERT INTO arrived VALUES (" + client.number + ")"));
+                send(client, FrontendBytes.query("INSERT INTO arrived VALUES (" + client.number + ")"));
             } else if (type == 'Z' && !client.done) {
                 client.done = true;
                 answered++;

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 
 /** A Multimed as a process of its own with the workload on it, beside which campaigns do something else. */
 final class BesideHistory {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final long SEED = Seed.of("multimed.history.seed");
     /** Number of commits between two campaigns. */
     private static final int COMMITS = 40;

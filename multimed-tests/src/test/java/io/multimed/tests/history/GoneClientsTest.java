@@ -8,7 +8,7 @@ import io.multimed.endpoint.pg.backend.ConnectionBudget;
 import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.testkit.history.Promise;
 import io.multimed.testkit.random.Seed;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
@@ -41,11 +41,11 @@ class GoneClientsTest {
     private static final int ROUNDS = Integer.getInteger("multimed.gone.rounds", 1);
     private static final long SEED = Seed.of("multimed.history.seed");
     private static final String DATABASE = "gone_clients";
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     /** On each engine: with as many clients gone, one that was not given back shows. */
     private static final int TRANSACTIONS = 6;
 
-    private static final byte[] LINE = Frontend.copyData("1\n".getBytes(StandardCharsets.US_ASCII));
+    private static final byte[] LINE = FrontendBytes.copyData("1\n".getBytes(StandardCharsets.US_ASCII));
 
     private interface Begin {
         WireClient at(ServerAddress address) throws IOException;
@@ -68,13 +68,14 @@ class GoneClientsTest {
         NOTHING_SAID(address -> WireClient.connect(address, PATIENCE)),
         AMID_STARTUP(address -> {
             WireClient client = WireClient.connect(address, PATIENCE);
-            byte[] startup = Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", "postgres", "database", DATABASE));
+            byte[] startup =
+                    FrontendBytes.startup(FrontendBytes.PROTOCOL_3_0, Map.of("user", "postgres", "database", DATABASE));
             client.send(Arrays.copyOf(startup, startup.length - 3));
             return client;
         }),
         IDLE(session(session -> session.rows("SELECT 1"))),
-        AMID_MESSAGE(session(session -> session.send(Frontend.header('Q', 100), new byte[50]))),
-        AMID_LONG_MESSAGE(session(session -> session.send(Frontend.header('Q', 1 << 20), new byte[1 << 19]))),
+        AMID_MESSAGE(session(session -> session.send(FrontendBytes.header('Q', 100), new byte[50]))),
+        AMID_LONG_MESSAGE(session(session -> session.send(FrontendBytes.header('Q', 1 << 20), new byte[1 << 19]))),
         IN_TRANSACTION(session(session -> session.rows("BEGIN; INSERT INTO gone VALUES (1)"))),
         IN_FAILED_TRANSACTION(session(session -> session.query("BEGIN; INSERT INTO gone VALUES (1); SELECT 1/0"))),
         IN_READ_ONLY_TRANSACTION(session(session -> {
@@ -83,33 +84,34 @@ class GoneClientsTest {
         })),
         WITHOUT_SYNC(session(session -> {
             session.send(
-                    Frontend.parse("", "INSERT INTO gone VALUES (1)"),
-                    Frontend.bind("", ""),
-                    Frontend.execute("", 0),
-                    Frontend.flush());
+                    FrontendBytes.parse("", "INSERT INTO gone VALUES (1)"),
+                    FrontendBytes.bind("", ""),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.flush());
             session.client().readUntil("C");
         })),
         IN_COPY(session(session -> {
-            session.send(Frontend.query("COPY gone FROM STDIN"));
+            session.send(FrontendBytes.query("COPY gone FROM STDIN"));
             session.client().readUntil("G");
             session.send(LINE);
         })),
         AMID_COPY_DATA(session(session -> {
-            session.send(Frontend.query("COPY gone FROM STDIN"));
+            session.send(FrontendBytes.query("COPY gone FROM STDIN"));
             session.client().readUntil("G");
-            session.send(LINE, Frontend.header('d', 100), new byte[50]);
+            session.send(LINE, FrontendBytes.header('d', 100), new byte[50]);
         })),
         AMID_ROWS_OF_SATELLITE(session(session -> {
-            session.send(Frontend.query("SELECT repeat('x', 1000000) FROM generate_series(1, 200)"));
+            session.send(FrontendBytes.query("SELECT repeat('x', 1000000) FROM generate_series(1, 200)"));
             session.client().readUntil("D");
         })),
         AMID_ROWS_OF_MASTER(session(session -> {
-            session.send(Frontend.query("BEGIN; INSERT INTO gone VALUES (1);"
+            session.send(FrontendBytes.query("BEGIN; INSERT INTO gone VALUES (1);"
                     + " SELECT repeat('x', 1000000) FROM generate_series(1, 200)"));
             session.client().readUntil("D");
         })),
         AMID_COPY_OUT(session(session -> {
-            session.send(Frontend.query("COPY (SELECT repeat('x', 1000000) FROM generate_series(1, 200)) TO STDOUT"));
+            session.send(
+                    FrontendBytes.query("COPY (SELECT repeat('x', 1000000) FROM generate_series(1, 200)) TO STDOUT"));
             session.client().readUntil("d");
         })),
         KEEPING_A_CONNECTION(session(session -> session.rows("CREATE TEMP TABLE kept (i int)")));
@@ -217,7 +219,7 @@ class GoneClientsTest {
             try (WireSession lock = open(multimed.master())) {
                 lock.rows("SELECT pg_advisory_lock(17)");
                 for (WireSession other : others) {
-                    other.send(Frontend.query("BEGIN; INSERT INTO there VALUES (1);"
+                    other.send(FrontendBytes.query("BEGIN; INSERT INTO there VALUES (1);"
                             + " SELECT pg_advisory_xact_lock_shared(17); COMMIT"));
                 }
                 RunningMultimed.await(
@@ -225,7 +227,7 @@ class GoneClientsTest {
             }
             for (WireSession other : others) {
                 assertTrue(other.ready().stream().noneMatch(message -> message.type() == 'E'), moment + " " + way);
-                other.send(Frontend.query("BEGIN READ ONLY ISOLATION LEVEL REPEATABLE READ;"
+                other.send(FrontendBytes.query("BEGIN READ ONLY ISOLATION LEVEL REPEATABLE READ;"
                         + " SELECT count(*) FROM there, pg_sleep(0.05); COMMIT"));
             }
             for (WireSession other : others) {

@@ -3,7 +3,7 @@ package io.multimed.tests.history;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
@@ -119,28 +119,28 @@ class LargeDataTest {
     private void copyIn(WireSession session, Digest digest) throws IOException {
         Random random = new Random(beside.seed());
         byte[] chunk = new byte[LINES * LINE];
-        session.send(Frontend.query("COPY copied FROM STDIN"));
+        session.send(FrontendBytes.query("COPY copied FROM STDIN"));
         session.client().readUntil("G");
         for (long done = 0; done < (long) COPY * MB; done += chunk.length) {
             for (int i = 0; i < LINES; i++) {
                 for (int j = i * LINE; j < (i + 1) * LINE - 1; j += 8) {
                     long bits = random.nextLong();
                     for (int k = 0; k < 8 && j + k < (i + 1) * LINE - 1; k++) {
-                        chunk[j + k] = (byte) ('a' + (bits >>> 8 * k & 15));
+                        chunk[j + k] = (byte) ('a' + (bits >>> (8 * k) & 15));
                     }
                 }
                 chunk[(i + 1) * LINE - 1] = '\n';
                 digest.line(chunk, i * LINE, LINE - 1);
             }
-            session.send(Frontend.copyData(chunk));
+            session.send(FrontendBytes.copyData(chunk));
         }
-        session.send(Frontend.copyDone());
+        session.send(FrontendBytes.copyDone());
         assertEquals("CZ", Message.types(session.ready()));
     }
 
     private static Digest copyOut(WireSession session) throws IOException {
         Digest digest = new Digest();
-        session.send(Frontend.query("COPY copied TO STDOUT"));
+        session.send(FrontendBytes.query("COPY copied TO STDOUT"));
         Message message;
         do {
             message = session.client().read();
@@ -153,7 +153,7 @@ class LargeDataTest {
 
     private static Digest rows(WireSession session) throws IOException {
         Digest digest = new Digest();
-        session.send(Frontend.query("SELECT v FROM copied"));
+        session.send(FrontendBytes.query("SELECT v FROM copied"));
         Message message;
         do {
             message = session.client().read();
@@ -198,15 +198,16 @@ class LargeDataTest {
 
     /** Sends a Bind of that length, and executes it. */
     private static void store(WireSession session, int half, CRC32C digest) throws IOException {
-        byte[] begin = new Frontend.Bytes().int8(0).int8(0).int16(0).int16(2).toArray();
+        byte[] begin =
+                new FrontendBytes.Bytes().int8(0).int8(0).int16(0).int16(2).toArray();
         session.send(
-                Frontend.parse("", "INSERT INTO apart.large VALUES ($1, $2)"),
-                Frontend.header('B', 4 + begin.length + 2 * (4 + half) + 2),
+                FrontendBytes.parse("", "INSERT INTO apart.large VALUES ($1, $2)"),
+                FrontendBytes.header('B', 4 + begin.length + 2 * (4 + half) + 2),
                 begin);
-        digest.update(new Frontend.Bytes().int16(2).toArray());
+        digest.update(new FrontendBytes.Bytes().int16(2).toArray());
         Random random = new Random(half);
         for (int value = 0; value < 2; value++) {
-            byte[] length = new Frontend.Bytes().int32(half).toArray();
+            byte[] length = new FrontendBytes.Bytes().int32(half).toArray();
             session.send(length);
             digest.update(length);
             byte[] piece = new byte[MB / 2];
@@ -218,13 +219,13 @@ class LargeDataTest {
                 digest.update(piece);
             }
         }
-        session.send(new Frontend.Bytes().int16(0).toArray(), Frontend.execute("", 0), Frontend.sync());
+        session.send(new FrontendBytes.Bytes().int16(0).toArray(), FrontendBytes.execute("", 0), FrontendBytes.sync());
         assertEquals("12CZ", Message.types(session.ready()));
     }
 
     /** @return the digest of the DataRow */
     private static long read(WireSession session) throws IOException {
-        session.send(Frontend.query("SELECT a, b FROM apart.large"));
+        session.send(FrontendBytes.query("SELECT a, b FROM apart.large"));
         long found = -1;
         char type;
         do {
@@ -249,7 +250,7 @@ class LargeDataTest {
                 List<WireSession> both = List.of(alone, through);
                 for (String sql : ROW < LONG_ROW ? TOO_LONG : TOO_LONG_AND_LARGE) {
                     for (WireSession session : both) {
-                        session.send(Frontend.query(sql));
+                        session.send(FrontendBytes.query(sql));
                     }
                     assertEquals(answer(alone.ready()), answer(through.ready()), sql);
                 }

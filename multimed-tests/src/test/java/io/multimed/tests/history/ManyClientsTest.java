@@ -3,7 +3,7 @@ package io.multimed.tests.history;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
@@ -44,7 +44,7 @@ class ManyClientsTest {
     private static final int PREPARING = Integer.getInteger("multimed.many.preparing", 5);
     private static final int CLIENTS = Integer.getInteger("multimed.many.clients", 600);
     private static final int CANCELS = Integer.getInteger("multimed.many.cancels", 800);
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     /** Number of messages that are sent before their answers are read. */
     private static final int PIPELINED = 250;
     /** Statements that each client executes, of which some write. */
@@ -114,9 +114,9 @@ class ManyClientsTest {
             int to = Math.min(STATEMENTS, from + PIPELINED);
             byte[][] messages = new byte[to - from + 1][];
             for (int i = from; i < to; i++) {
-                messages[i - from] = Frontend.parse("S_" + i, sql(i));
+                messages[i - from] = FrontendBytes.parse("S_" + i, sql(i));
             }
-            messages[to - from] = Frontend.sync();
+            messages[to - from] = FrontendBytes.sync();
             client.send(messages);
             assertEquals("1".repeat(to - from) + "Z", Message.types(client.ready()));
         }
@@ -133,9 +133,9 @@ class ManyClientsTest {
                     ? 4 * (i / 4 * ((STATEMENTS - 1) / 4) / (EXECUTED / 4))
                     : 4 * random.nextInt(STATEMENTS / 4) + 1 + random.nextInt(3);
             client.send(
-                    Frontend.bind("", "S_" + statement, Integer.toString(number)),
-                    Frontend.execute("", 0),
-                    Frontend.sync());
+                    FrontendBytes.bind("", "S_" + statement, Integer.toString(number)),
+                    FrontendBytes.execute("", 0),
+                    FrontendBytes.sync());
             List<Message> answer = client.ready();
             if (i % 4 == 0) {
                 assertEquals("2CZ", Message.types(answer), answer::toString);
@@ -250,7 +250,7 @@ class ManyClientsTest {
                 int rightly = 0;
                 try (WireSession cancelled = beside.open(database)) {
                     while (flood.stream().anyMatch(one -> !one.isDone()) || rightly == 0) {
-                        cancelled.send(Frontend.query("INSERT INTO cancelled SELECT 1 FROM pg_sleep(300)"));
+                        cancelled.send(FrontendBytes.query("INSERT INTO cancelled SELECT 1 FROM pg_sleep(300)"));
                         cancelled.cancel();
                         assertEquals(List.of("57014"), errors(cancelled.ready()));
                         rightly++;
@@ -302,7 +302,7 @@ class ManyClientsTest {
                         .secret();
         }
         try (WireClient client = WireClient.connect(beside.multimed().address(), PATIENCE)) {
-            client.send(Frontend.cancel(pid, secret));
+            client.send(FrontendBytes.cancel(pid, secret));
             // Some clients do not wait for the end.
             if (random.nextBoolean()) {
                 client.readToEnd();

@@ -1,6 +1,6 @@
 package io.multimed.tests.history;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -53,7 +53,7 @@ final class WireHistorySession implements HistorySession {
 
     @Override
     public void executeTogether(String sql) throws Failed {
-        answer(Frontend.query(sql));
+        answer(FrontendBytes.query(sql));
     }
 
     @Override
@@ -68,14 +68,14 @@ final class WireHistorySession implements HistorySession {
             now = Protocol.values()[statements++ % 3];
         }
         List<Message> answer = switch (now) {
-            case SIMPLE -> answer(Frontend.query(withLiterals(sql, parameters)));
+            case SIMPLE -> answer(FrontendBytes.query(withLiterals(sql, parameters)));
             case EXTENDED ->
                 answer(
-                        Frontend.parse("", numbered(sql)),
-                        Frontend.bind("", "", texts(parameters)),
-                        Frontend.describe('P', ""),
-                        Frontend.execute("", 0),
-                        Frontend.sync());
+                        FrontendBytes.parse("", numbered(sql)),
+                        FrontendBytes.bind("", "", texts(parameters)),
+                        FrontendBytes.describe('P', ""),
+                        FrontendBytes.execute("", 0),
+                        FrontendBytes.sync());
             case PREPARED, MIXED -> prepared(sql, parameters);
         };
         List<long[]> rows = new ArrayList<>();
@@ -93,10 +93,11 @@ final class WireHistorySession implements HistorySession {
         String name = prepared.get(sql);
         if (name == null) {
             name = "s" + prepared.size();
-            answer(Frontend.parse(name, numbered(sql)), Frontend.sync());
+            answer(FrontendBytes.parse(name, numbered(sql)), FrontendBytes.sync());
             prepared.put(sql, name);
         }
-        return answer(Frontend.bind("", name, texts(parameters)), Frontend.execute("", 0), Frontend.sync());
+        return answer(
+                FrontendBytes.bind("", name, texts(parameters)), FrontendBytes.execute("", 0), FrontendBytes.sync());
     }
 
     private List<Message> answer(byte[]... messages) throws Failed {
@@ -119,7 +120,7 @@ final class WireHistorySession implements HistorySession {
         if (!multimed) {
             return true;
         }
-        for (Message message : answer(Frontend.query("SHOW multimed.route"))) {
+        for (Message message : answer(FrontendBytes.query("SHOW multimed.route"))) {
             if (message.type() == 'D') {
                 return Objects.requireNonNull(message.texts().getFirst()).startsWith("master");
             }
@@ -130,7 +131,8 @@ final class WireHistorySession implements HistorySession {
     private static String withLiterals(String sql, long... parameters) {
         StringBuilder text = new StringBuilder();
         int next = 0;
-        for (char c : sql.toCharArray()) {
+        for (int i = 0; i < sql.length(); i++) {
+            char c = sql.charAt(i);
             if (c == '?') {
                 text.append(parameters[next++]);
             } else {
@@ -143,7 +145,8 @@ final class WireHistorySession implements HistorySession {
     private static String numbered(String sql) {
         StringBuilder text = new StringBuilder();
         int next = 0;
-        for (char c : sql.toCharArray()) {
+        for (int i = 0; i < sql.length(); i++) {
+            char c = sql.charAt(i);
             text.append(c == '?' ? "$" + ++next : String.valueOf(c));
         }
         return text.toString();

@@ -12,7 +12,7 @@ import io.multimed.testkit.wire.ServerAddress;
 record Attack(int number, String name, Input input) {
     @FunctionalInterface
     interface Input {
-        Answer send(ServerAddress address) throws Exception;
+        Reaction send(ServerAddress address) throws Exception;
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.multimed.tests.hostile;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.ScramClient;
 import io.multimed.testkit.wire.ServerAddress;
@@ -78,17 +78,17 @@ final class AuthenticationAttacks {
                         "a query instead of the proof",
                         PlainServer.SCRAM_USER,
                         PlainServer.SCRAM_PASSWORD,
-                        (scram, first) -> Frontend.query("SELECT 1")),
+                        (scram, first) -> FrontendBytes.query("SELECT 1")),
                 first(1, "no password", new byte[0]),
                 new Attack(2, "a password, one byte at a time", address -> {
                     try (WireClient client = asked(address, PlainServer.SCRAM_USER)) {
                         for (byte one : initial("SCRAM-SHA-256", 500, "n,,n=,r=" + "a".repeat(492))) {
                             if (client.endsWithin(Duration.ofMillis(200))) {
-                                return Answer.of(Answer.CLOSED);
+                                return Reaction.of(Reaction.CLOSED);
                             }
                             client.send(new byte[] {one});
                         }
-                        return Answer.of("took it all");
+                        return Reaction.of("took it all");
                     }
                 }),
                 new Attack(19, "an unknown user, asked twice for the same password", address -> {
@@ -99,7 +99,7 @@ final class AuthenticationAttacks {
                             salts.add(saltAndIterations(client.read()));
                         }
                     }
-                    return Answer.of(salts.get(0).equals(salts.get(1)) ? "the same salt" : "found out: " + salts);
+                    return Reaction.of(salts.get(0).equals(salts.get(1)) ? "the same salt" : "found out: " + salts);
                 }),
                 new Attack(19, "an unknown user and a known one", address -> {
                     List<String> lengths = new ArrayList<>();
@@ -109,12 +109,12 @@ final class AuthenticationAttacks {
                             lengths.add(saltAndIterations(client.read()).replaceAll("s=[^,]{24},", "s=16 bytes,"));
                         }
                     }
-                    return new Answer(lengths);
+                    return new Reaction(lengths);
                 }),
-                first(20, "a query instead of a password", Frontend.query("SELECT 1")),
-                first(26, "Sync instead of a password", Frontend.sync()),
-                first(20, "Terminate instead of a password", Frontend.terminate()),
-                first(20, "a password in the clear", Frontend.password(PlainServer.SCRAM_PASSWORD)),
+                first(20, "a query instead of a password", FrontendBytes.query("SELECT 1")),
+                first(26, "Sync instead of a password", FrontendBytes.sync()),
+                first(20, "Terminate instead of a password", FrontendBytes.terminate()),
+                first(20, "a password in the clear", FrontendBytes.password(PlainServer.SCRAM_PASSWORD)),
                 first(21, "a SASL length past the message", initial("SCRAM-SHA-256", 1_000_000, "n,,n=,r=abc")),
                 first(21, "a negative SASL length", initial("SCRAM-SHA-256", -2, "n,,n=,r=abc")),
                 first(21, "a SASL message without a response", initial("SCRAM-SHA-256", -1, "")),
@@ -122,9 +122,9 @@ final class AuthenticationAttacks {
                         21,
                         "a SASL message of 70,000 bytes",
                         initial("SCRAM-SHA-256", 70_000, "n,,n=,r=" + "a".repeat(69_992))),
-                first(21, "an empty SASL message", Frontend.message('p', new byte[0])),
-                first(21, "a length of -1", Frontend.header('p', -1)),
-                first(21, "a length of 1 GiB", Frontend.header('p', 1 << 30)),
+                first(21, "an empty SASL message", FrontendBytes.message('p', new byte[0])),
+                first(21, "a length of -1", FrontendBytes.header('p', -1)),
+                first(21, "a length of 1 GiB", FrontendBytes.header('p', 1 << 30)),
                 first(22, "an unknown mechanism", initial("SCRAM-MD5", 11, "n,,n=,r=abc")),
                 first(
                         22,
@@ -147,10 +147,10 @@ final class AuthenticationAttacks {
                 client.send(scram.first());
                 Message serverFirst = client.read();
                 if (serverFirst.type() != 'R') {
-                    return Answer.of("no SASLContinue: " + serverFirst);
+                    return Reaction.of("no SASLContinue: " + serverFirst);
                 }
                 client.send(second.answer(scram, serverFirst));
-                return Answer.untilReady(client);
+                return Reaction.untilReady(client);
             }
         });
     }
@@ -165,7 +165,7 @@ final class AuthenticationAttacks {
         return new Attack(number, name, address -> {
             try (WireClient client = asked(address, PlainServer.SCRAM_USER)) {
                 client.send(message);
-                return Answer.untilClosed(client);
+                return Reaction.untilClosed(client);
             }
         });
     }
@@ -173,7 +173,7 @@ final class AuthenticationAttacks {
     /** Returns a connection whose server has requested the password. */
     private static WireClient asked(ServerAddress address, String user) throws IOException {
         WireClient client = WireClient.connect(address, PATIENCE);
-        client.send(Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", user, "database", "postgres")));
+        client.send(FrontendBytes.startup(FrontendBytes.PROTOCOL_3_0, Map.of("user", user, "database", "postgres")));
         Message request = client.read();
         if (!request.toString().equals("Authentication SASL SCRAM-SHA-256")) {
             client.close();
@@ -183,13 +183,13 @@ final class AuthenticationAttacks {
     }
 
     private static byte[] response(String text) {
-        return Frontend.message('p', text.getBytes(StandardCharsets.UTF_8));
+        return FrontendBytes.message('p', text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static byte[] initial(String mechanism, int length, String response) {
-        return Frontend.message(
+        return FrontendBytes.message(
                 'p',
-                new Frontend.Bytes()
+                new FrontendBytes.Bytes()
                         .string(mechanism)
                         .int32(length)
                         .bytes(response.getBytes(StandardCharsets.UTF_8))

@@ -33,36 +33,36 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("slow")
 class HostileInputTest {
     /** The inputs to which Multimed's answer differs from PostgreSQL's. */
-    private static final Map<String, Answer> OTHERWISE = Map.ofEntries(
+    private static final Map<String, Reaction> OTHERWISE = Map.ofEntries(
             // PostgreSQL asks for the missing response once more, which no client needs.
-            entry("21. a SASL message without a response", "FATAL 08P01", Answer.CLOSED),
+            entry("21. a SASL message without a response", "FATAL 08P01", Reaction.CLOSED),
             // An impossible length closes the connection without a message, here as everywhere; PostgreSQL reports a
             // wrong password.
-            entry("21. a SASL message of 70,000 bytes", Answer.CLOSED),
-            entry("21. a length of -1", Answer.CLOSED),
-            entry("21. a length of 1 GiB", Answer.CLOSED),
+            entry("21. a SASL message of 70,000 bytes", Reaction.CLOSED),
+            entry("21. a length of -1", Reaction.CLOSED),
+            entry("21. a length of 1 GiB", Reaction.CLOSED),
             // PostgreSQL overlooks that the last byte is not the terminator (Multimed refuses it with 08P01).
-            entry("6. another byte instead of the terminator", "FATAL 08P01", Answer.CLOSED),
+            entry("6. another byte instead of the terminator", "FATAL 08P01", Reaction.CLOSED),
             // Multimed never tunnels replication, whatever the value.
-            entry("16. nonsense for replication", "FATAL 0A000", Answer.CLOSED),
+            entry("16. nonsense for replication", "FATAL 0A000", Reaction.CLOSED),
             // An impossible message ends the connection at once; requests before it stay unanswered.
-            entry("41. an error, then an unknown type before Sync", "FATAL 08P01", Answer.CLOSED),
+            entry("41. an error, then an unknown type before Sync", "FATAL 08P01", Reaction.CLOSED),
             // Multimed would have to keep the text for the engines on which it may have to be prepared.
-            entry("29. a Parse of 10 MB under a name", "ERROR 54000", "ReadyForQuery", Answer.SURVIVES));
+            entry("29. a Parse of 10 MB under a name", "ERROR 54000", "ReadyForQuery", Reaction.SURVIVES));
 
     private static final int PROTOCOL_3_2_SINCE = 18;
 
     /** Answers that PostgreSQL gives only since 18, and Multimed with engines of any release. */
-    private static final Map<String, Answer> NEW_IN_18 = Map.ofEntries(
-            Map.entry("8. protocol 3.1", Answer.welcome()),
-            Map.entry("8. protocol 3.2", Answer.welcome()),
+    private static final Map<String, Reaction> NEW_IN_18 = Map.ofEntries(
+            Map.entry("8. protocol 3.1", Reaction.welcome()),
+            Map.entry("8. protocol 3.2", Reaction.welcome()),
             entry("45. the key of protocol 3.2", "32 bytes"),
-            entry("13. SSLRequest and start-up without waiting", "FATAL 08P01", Answer.CLOSED),
-            entry("13. GSSENCRequest and start-up without waiting", "FATAL 08P01", Answer.CLOSED),
-            entry("13. SSLRequest, GSSENCRequest, SSLRequest, start-up", "FATAL 0A000", Answer.CLOSED));
+            entry("13. SSLRequest and start-up without waiting", "FATAL 08P01", Reaction.CLOSED),
+            entry("13. GSSENCRequest and start-up without waiting", "FATAL 08P01", Reaction.CLOSED),
+            entry("13. SSLRequest, GSSENCRequest, SSLRequest, start-up", "FATAL 0A000", Reaction.CLOSED));
 
-    private static Map.Entry<String, Answer> entry(String attack, String... said) {
-        return Map.entry(attack, Answer.of(said));
+    private static Map.Entry<String, Reaction> entry(String attack, String... said) {
+        return Map.entry(attack, Reaction.of(said));
     }
 
     private PlainPostgres plain;
@@ -117,18 +117,18 @@ class HostileInputTest {
                 .map(attack -> DynamicTest.dynamicTest(
                         attack.toString(),
                         () -> assertEquals(
-                                Answer.of("FATAL 0A000", Answer.CLOSED),
+                                Reaction.of("FATAL 0A000", Reaction.CLOSED),
                                 attack.input().send(RunningMultimed.address(trusting)))));
     }
 
     private Stream<DynamicTest> compared(Stream<Attack> attacks, ServerAddress multimed) {
         return attacks.map(attack -> DynamicTest.dynamicTest(attack.toString(), () -> {
-            Answer expected = attack.input().send(plain.tcp());
+            Reaction expected = attack.input().send(plain.tcp());
             if (TestBinaries.get().major() < PROTOCOL_3_2_SINCE) {
                 expected = NEW_IN_18.getOrDefault(attack.toString(), expected);
             }
             expected = OTHERWISE.getOrDefault(attack.toString(), expected);
-            Answer actual = attack.input().send(multimed);
+            Reaction actual = attack.input().send(multimed);
             assertEquals(expected.refusedAtOnce(), actual.refusedAtOnce());
         }));
     }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.config.EndpointOptions;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireClient;
@@ -66,7 +66,7 @@ class NeighboursTest {
     @MethodSource("servers")
     void aCancelRequestWithAWrongKeyCancelsNothing(ServerAddress server) throws IOException {
         try (WireSession session = open(server)) {
-            session.send(Frontend.query("SELECT 'not cancelled' FROM pg_sleep(1)"));
+            session.send(FrontendBytes.query("SELECT 'not cancelled' FROM pg_sleep(1)"));
             byte[] wrong = session.secret();
             wrong[0] ^= 1;
             session.cancel(session.pid(), wrong);
@@ -125,7 +125,7 @@ class NeighboursTest {
             for (int i = 0; i < HOSTILE; i++) {
                 WireSession session = open(server);
                 silent.add(session);
-                session.send(Frontend.query("SELECT repeat('x', 1000000) FROM generate_series(1, 100)"));
+                session.send(FrontendBytes.query("SELECT repeat('x', 1000000) FROM generate_series(1, 100)"));
             }
             assertOthersAreServed(server);
         } finally {
@@ -138,12 +138,12 @@ class NeighboursTest {
 
     static Stream<byte[]> cheapQuestions() {
         return Stream.of(
-                Frontend.sync(),
-                Frontend.query("SELECT 1"),
-                Frontend.query("SHOW multimed.route"),
-                new Frontend.Bytes()
-                        .bytes(Frontend.close('S', "x"))
-                        .bytes(Frontend.sync())
+                FrontendBytes.sync(),
+                FrontendBytes.query("SELECT 1"),
+                FrontendBytes.query("SHOW multimed.route"),
+                new FrontendBytes.Bytes()
+                        .bytes(FrontendBytes.close('S', "x"))
+                        .bytes(FrontendBytes.sync())
                         .toArray());
     }
 
@@ -172,7 +172,7 @@ class NeighboursTest {
                 options -> options.withTimeouts(options.timeouts().withClientProgress(Duration.ofMillis(300)));
         try (PostgresEndpoint endpoint = endpoint(impatient);
                 WireSession silent = open(RunningMultimed.address(endpoint))) {
-            silent.send(Frontend.query("SELECT repeat('x', 1000000) FROM generate_series(1, 100)"));
+            silent.send(FrontendBytes.query("SELECT repeat('x', 1000000) FROM generate_series(1, 100)"));
             RunningMultimed.await(() -> endpoint.clients() == 0, "the silent client closed");
             silent.client().close();
         }
@@ -186,7 +186,7 @@ class NeighboursTest {
             for (char type : new char[] {'Q', 'P', 'B', 'F', 'd'}) {
                 WireSession session = open(server);
                 trickling.add(session.client());
-                session.send(Frontend.header(type, (1 << 30) - 3), new byte[1024]);
+                session.send(FrontendBytes.header(type, (1 << 30) - 3), new byte[1024]);
             }
             assertOthersAreServed(server);
         } finally {
@@ -204,9 +204,9 @@ class NeighboursTest {
                         .withTimeouts(options.timeouts().withClientProgress(Duration.ofMillis(300)));
         try (PostgresEndpoint endpoint = endpoint(impatient);
                 WireSession trickling = open(RunningMultimed.address(endpoint))) {
-            trickling.send(Frontend.header('Q', (1 << 30) - 3), new byte[300 * 1024]);
+            trickling.send(FrontendBytes.header('Q', (1 << 30) - 3), new byte[300 * 1024]);
             assertOthersAreServed(RunningMultimed.address(endpoint));
-            assertEquals(Answer.of("FATAL 08P01", Answer.CLOSED), Answer.untilClosed(trickling.client()));
+            assertEquals(Reaction.of("FATAL 08P01", Reaction.CLOSED), Reaction.untilClosed(trickling.client()));
         }
     }
 
@@ -220,7 +220,7 @@ class NeighboursTest {
             for (int i = 0; i < 100; i++) {
                 WireSession session = open(server);
                 begun.add(session.client());
-                session.send(Frontend.header('Q', 200_000), new byte[100_000]);
+                session.send(FrontendBytes.header('Q', 200_000), new byte[100_000]);
             }
             RunningMultimed.await(() -> endpoint.clients() <= 42, "those who hold most closed");
             assertOthersAreServed(server);
@@ -251,9 +251,9 @@ class NeighboursTest {
                     WireSession third = open(server)) {
                 for (int i = 0; i < 50; i++) {
                     try (WireClient client = WireClient.connect(server, PATIENCE)) {
-                        client.send(Frontend.startup(
-                                Frontend.PROTOCOL_3_0, Map.of("user", "postgres", "database", "postgres")));
-                        assertEquals(Answer.of("FATAL 53300", Answer.CLOSED), Answer.untilClosed(client));
+                        client.send(FrontendBytes.startup(
+                                FrontendBytes.PROTOCOL_3_0, Map.of("user", "postgres", "database", "postgres")));
+                        assertEquals(Reaction.of("FATAL 53300", Reaction.CLOSED), Reaction.untilClosed(client));
                     }
                 }
                 for (WireSession session : List.of(first, second, third)) {
@@ -274,7 +274,7 @@ class NeighboursTest {
                 WireSession holder = open(RunningMultimed.address(endpoint));
                 WireSession waiting = open(RunningMultimed.address(endpoint))) {
             holder.rows("BEGIN; SELECT pg_advisory_xact_lock(79)");
-            waiting.send(Frontend.query("SELECT pg_advisory_xact_lock(80)"));
+            waiting.send(FrontendBytes.query("SELECT pg_advisory_xact_lock(80)"));
             Message refusal = waiting.client().readUntil("Z").getFirst();
             assertEquals("ERROR", refusal.fields().get('S'));
             assertEquals("53300", refusal.sqlState());

@@ -1,6 +1,6 @@
 package io.multimed.tests.hostile;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireClient;
 import java.io.IOException;
@@ -30,7 +30,7 @@ final class StartupAttacks {
         return Stream.of(
                 new Attack(1, "nothing at all", address -> {
                     try (WireClient client = WireClient.connect(address, PATIENCE)) {
-                        return Answer.untilClosed(client);
+                        return Reaction.untilClosed(client);
                     }
                 }),
                 new Attack(2, "a start-up packet, one byte at a time", address -> {
@@ -38,11 +38,11 @@ final class StartupAttacks {
                         byte[] packet = startup(Map.of("user", "postgres", "options", " ".repeat(500)));
                         for (byte one : packet) {
                             if (client.endsWithin(Duration.ofMillis(200))) {
-                                return Answer.of(Answer.CLOSED);
+                                return Reaction.of(Reaction.CLOSED);
                             }
                             client.send(new byte[] {one});
                         }
-                        return Answer.of("took it all");
+                        return Reaction.of("took it all");
                     }
                 }));
     }
@@ -53,7 +53,7 @@ final class StartupAttacks {
                     try (WireClient client = WireClient.connect(address, PATIENCE)) {
                         client.send(new byte[bytes]);
                         client.endOutput();
-                        return Answer.untilClosed(client);
+                        return Reaction.untilClosed(client);
                     }
                 }));
         Stream<Attack> lengths = IntStream.of(
@@ -63,20 +63,22 @@ final class StartupAttacks {
                 closed(5, "HTTP", "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII)),
                 closed(5, "SSH", "SSH-2.0-OpenSSH_9.2\r\n".getBytes(StandardCharsets.US_ASCII)),
                 closed(5, "TLS without having asked", tlsClientHello()),
-                closed(17, "a password first", Frontend.password("secret")),
-                closed(26, "a query first", Frontend.query("SELECT 1")),
-                closed(45, "a cancel request without a key", Frontend.request(Frontend.CANCEL_REQUEST)));
+                closed(17, "a password first", FrontendBytes.password("secret")),
+                closed(26, "a query first", FrontendBytes.query("SELECT 1")),
+                closed(45, "a cancel request without a key", FrontendBytes.request(FrontendBytes.CANCEL_REQUEST)));
         Stream<Attack> keys = IntStream.of(0, 3, 4, 5, 32, 256, 257, 9_000)
                 .mapToObj(bytes -> closed(
-                        45, "a cancel request with a key of " + bytes + " bytes", Frontend.cancel(1, new byte[bytes])));
+                        45,
+                        "a cancel request with a key of " + bytes + " bytes",
+                        FrontendBytes.cancel(1, new byte[bytes])));
         return Stream.of(halfLengths, lengths, otherProtocols, keys).flatMap(s -> s);
     }
 
     private static Stream<Attack> contents() {
         byte[] unterminated = startup(Map.of("user", "postgres"));
         unterminated[unterminated.length - 1] = 'x';
-        byte[] shortened = new Frontend.Bytes()
-                .int32(Frontend.PROTOCOL_3_0)
+        byte[] shortened = new FrontendBytes.Bytes()
+                .int32(FrontendBytes.PROTOCOL_3_0)
                 .string("user")
                 .string("postgres")
                 .toArray();
@@ -85,22 +87,22 @@ final class StartupAttacks {
                 closed(
                         6,
                         "no terminator, and nothing in its place",
-                        new Frontend.Bytes()
+                        new FrontendBytes.Bytes()
                                 .int32(shortened.length + 4)
                                 .bytes(shortened)
                                 .toArray()),
                 closed(
                         6,
                         "a name without a value",
-                        framedBody(new Frontend.Bytes()
-                                .int32(Frontend.PROTOCOL_3_0)
+                        framedBody(new FrontendBytes.Bytes()
+                                .int32(FrontendBytes.PROTOCOL_3_0)
                                 .string("user")
                                 .toArray())),
                 closed(
                         6,
                         "bytes behind the terminator",
-                        framedBody(new Frontend.Bytes()
-                                .int32(Frontend.PROTOCOL_3_0)
+                        framedBody(new FrontendBytes.Bytes()
+                                .int32(FrontendBytes.PROTOCOL_3_0)
                                 .string("user")
                                 .string("postgres")
                                 .int8(0)
@@ -137,7 +139,7 @@ final class StartupAttacks {
 
     /** Returns a start-up message of pairs of a name and a value, in any bytes. */
     private static byte[] startup(Object... pairs) {
-        Frontend.Bytes body = new Frontend.Bytes().int32(Frontend.PROTOCOL_3_0);
+        FrontendBytes.Bytes body = new FrontendBytes.Bytes().int32(FrontendBytes.PROTOCOL_3_0);
         for (Object part : pairs) {
             body = part instanceof byte[] bytes ? body.bytes(bytes).int8(0) : body.string((String) part);
         }
@@ -149,58 +151,62 @@ final class StartupAttacks {
         Map<String, String> withExtension = new LinkedHashMap<>(user);
         withExtension.put("_pq_.no_such_extension", "1");
         return Stream.of(
-                refused(8, "protocol 1.0", Frontend.startup(1 << 16, user)),
-                refused(8, "protocol 2.0", Frontend.startup(2 << 16, user)),
-                closed(8, "protocol 4.0", Frontend.startup(4 << 16, user)),
-                closed(8, "protocol 0.0", Frontend.startup(0, user)),
-                ready(8, "protocol 3.1", Frontend.startup(3 << 16 | 1, user)),
-                ready(8, "protocol 3.2", Frontend.startup(Frontend.PROTOCOL_3_2, user)),
-                ready(8, "protocol 3.9", Frontend.startup(3 << 16 | 9, user)),
-                ready(8, "an unknown protocol extension", Frontend.startup(Frontend.PROTOCOL_3_0, withExtension)),
-                new Attack(45, "the key of protocol 3.2", address -> key(address, Frontend.PROTOCOL_3_2)),
-                new Attack(45, "the key of protocol 3.0", address -> key(address, Frontend.PROTOCOL_3_0)),
+                refused(8, "protocol 1.0", FrontendBytes.startup(1 << 16, user)),
+                refused(8, "protocol 2.0", FrontendBytes.startup(2 << 16, user)),
+                closed(8, "protocol 4.0", FrontendBytes.startup(4 << 16, user)),
+                closed(8, "protocol 0.0", FrontendBytes.startup(0, user)),
+                ready(8, "protocol 3.1", FrontendBytes.startup(3 << 16 | 1, user)),
+                ready(8, "protocol 3.2", FrontendBytes.startup(FrontendBytes.PROTOCOL_3_2, user)),
+                ready(8, "protocol 3.9", FrontendBytes.startup(3 << 16 | 9, user)),
+                ready(
+                        8,
+                        "an unknown protocol extension",
+                        FrontendBytes.startup(FrontendBytes.PROTOCOL_3_0, withExtension)),
+                new Attack(45, "the key of protocol 3.2", address -> key(address, FrontendBytes.PROTOCOL_3_2)),
+                new Attack(45, "the key of protocol 3.0", address -> key(address, FrontendBytes.PROTOCOL_3_0)),
                 new Attack(13, "SSLRequest, GSSENCRequest, SSLRequest, start-up", address -> {
                     try (WireClient client = WireClient.connect(address, PATIENCE)) {
-                        client.send(Frontend.request(Frontend.SSL_REQUEST));
+                        client.send(FrontendBytes.request(FrontendBytes.SSL_REQUEST));
                         client.readByte();
-                        client.send(Frontend.request(Frontend.GSSENC_REQUEST));
+                        client.send(FrontendBytes.request(FrontendBytes.GSSENC_REQUEST));
                         client.readByte();
-                        client.send(Frontend.request(Frontend.SSL_REQUEST));
-                        return Answer.untilClosed(client);
+                        client.send(FrontendBytes.request(FrontendBytes.SSL_REQUEST));
+                        return Reaction.untilClosed(client);
                     }
                 }),
                 new Attack(13, "SSLRequest refused, then start-up", address -> {
                     try (WireClient client = WireClient.connect(address, PATIENCE)) {
-                        client.send(Frontend.request(Frontend.SSL_REQUEST));
+                        client.send(FrontendBytes.request(FrontendBytes.SSL_REQUEST));
                         if (client.readByte() != 'N') {
-                            return Answer.of("TLS without a certificate");
+                            return Reaction.of("TLS without a certificate");
                         }
                         client.send(startup(Map.of("user", "postgres", "database", "postgres")));
-                        return Answer.untilReady(client);
+                        return Reaction.untilReady(client);
                     }
                 }),
-                pipelined("SSLRequest", Frontend.SSL_REQUEST),
-                pipelined("GSSENCRequest", Frontend.GSSENC_REQUEST));
+                pipelined("SSLRequest", FrontendBytes.SSL_REQUEST),
+                pipelined("GSSENCRequest", FrontendBytes.GSSENC_REQUEST));
     }
 
     /** Sends the start-up message in the same segment as the request. */
     private static Attack pipelined(String name, int request) {
         return new Attack(13, name + " and start-up without waiting", address -> {
             try (WireClient client = WireClient.connect(address, PATIENCE)) {
-                client.send(Frontend.request(request), startup(Map.of("user", "postgres", "database", "postgres")));
-                return client.readByte() == 'N' ? Answer.untilClosed(client) : Answer.of("encryption");
+                client.send(
+                        FrontendBytes.request(request), startup(Map.of("user", "postgres", "database", "postgres")));
+                return client.readByte() == 'N' ? Reaction.untilClosed(client) : Reaction.of("encryption");
             }
         });
     }
 
-    private static Answer key(ServerAddress address, int protocol) throws IOException {
+    private static Reaction key(ServerAddress address, int protocol) throws IOException {
         try (WireClient client = WireClient.connect(address, PATIENCE)) {
-            client.send(Frontend.startup(protocol, Map.of("user", POSTGRES)));
+            client.send(FrontendBytes.startup(protocol, Map.of("user", POSTGRES)));
             int length = client.readUntil("Z").stream()
                     .filter(message -> message.type() == 'K')
                     .mapToInt(message -> message.body().length - 4)
                     .sum();
-            return Answer.of(length + " bytes");
+            return Reaction.of(length + " bytes");
         }
     }
 
@@ -217,7 +223,7 @@ final class StartupAttacks {
         return new Attack(number, name, address -> {
             try (WireClient client = WireClient.connect(address, PATIENCE)) {
                 client.send(bytes);
-                return Answer.untilClosed(client);
+                return Reaction.untilClosed(client);
             }
         });
     }
@@ -227,7 +233,7 @@ final class StartupAttacks {
         return new Attack(number, name, address -> {
             try (WireClient client = WireClient.connect(address, PATIENCE)) {
                 client.send(bytes);
-                return Answer.of(client.readByte() == 'E' ? "an error" : "no error");
+                return Reaction.of(client.readByte() == 'E' ? "an error" : "no error");
             }
         });
     }
@@ -236,20 +242,20 @@ final class StartupAttacks {
         return new Attack(number, name, address -> {
             try (WireClient client = WireClient.connect(address, PATIENCE)) {
                 client.send(bytes);
-                return Answer.untilReady(client);
+                return Reaction.untilReady(client);
             }
         });
     }
 
     private static byte[] startup(Map<String, String> parameters) {
-        return Frontend.startup(Frontend.PROTOCOL_3_0, parameters);
+        return FrontendBytes.startup(FrontendBytes.PROTOCOL_3_0, parameters);
     }
 
     /** Returns a header with a length, and fewer bytes than that behind it. */
     private static byte[] framed(int length) {
-        return new Frontend.Bytes()
+        return new FrontendBytes.Bytes()
                 .int32(length)
-                .int32(Frontend.PROTOCOL_3_0)
+                .int32(FrontendBytes.PROTOCOL_3_0)
                 .string("user")
                 .string("postgres")
                 .int8(0)
@@ -257,12 +263,12 @@ final class StartupAttacks {
     }
 
     private static byte[] framedBody(byte[] body) {
-        return new Frontend.Bytes().int32(body.length + 4).bytes(body).toArray();
+        return new FrontendBytes.Bytes().int32(body.length + 4).bytes(body).toArray();
     }
 
     /** Returns the beginning of a TLS 1.2 handshake: record type 22, version 3.1, 200 bytes, ClientHello. */
     static byte[] tlsClientHello() {
-        return new Frontend.Bytes()
+        return new FrontendBytes.Bytes()
                 .int8(0x16)
                 .int16(0x0301)
                 .int16(200)

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.PostgresEndpoint;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.TlsClient;
 import io.multimed.testkit.wire.WireClient;
@@ -13,6 +13,7 @@ import io.multimed.tests.server.RunningMultimed;
 import io.multimed.tests.server.TestCertificate;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.Map;
@@ -50,11 +51,11 @@ class TlsTest {
     }
 
     private Socket connected() throws IOException {
-        return new Socket("127.0.0.1", endpoint.address().getPort());
+        return new Socket(InetAddress.getLoopbackAddress(), endpoint.address().getPort());
     }
 
     private static byte[] startup() {
-        return Frontend.startup(Frontend.PROTOCOL_3_0, Map.of("user", "postgres", "database", "postgres"));
+        return FrontendBytes.startup(FrontendBytes.PROTOCOL_3_0, Map.of("user", "postgres", "database", "postgres"));
     }
 
     /** Returns the type of ReadyForQuery or of an error, whichever comes first. */
@@ -103,7 +104,7 @@ class TlsTest {
     @Test
     void isNotAskedForASecondTimeWithin() throws Exception {
         try (TlsClient tls = handshaken(connected(), PROTOCOL)) {
-            tls.send(Frontend.request(Frontend.SSL_REQUEST));
+            tls.send(FrontendBytes.request(FrontendBytes.SSL_REQUEST));
             assertEquals('E', lastAnswer(tls));
         }
     }
@@ -112,8 +113,8 @@ class TlsTest {
     @Test
     void takesNothingThatCameInTheClearBehindTheRequest() throws Exception {
         try (WireClient client = WireClient.connect(address(), PATIENCE)) {
-            client.send(Frontend.request(Frontend.SSL_REQUEST), startup());
-            assertEquals(Answer.of("FATAL 08P01", Answer.CLOSED), Answer.untilClosed(client));
+            client.send(FrontendBytes.request(FrontendBytes.SSL_REQUEST), startup());
+            assertEquals(Reaction.of("FATAL 08P01", Reaction.CLOSED), Reaction.untilClosed(client));
         }
     }
 

@@ -1,6 +1,6 @@
 package io.multimed.tests.prepared;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -95,7 +95,7 @@ final class Generator {
     }
 
     /** Records the end of the latest step for its client. */
-    void ended(Step step, Answer answer) {
+    void ended(ClientStep step, StepAnswer answer) {
         status[step.client()] = answer.status();
         if (alone == step.client() && answer.status() == 'I') {
             alone = -1;
@@ -112,7 +112,7 @@ final class Generator {
         }
     }
 
-    Step next() {
+    ClientStep next() {
         int client = alone >= 0 ? alone : random.nextInt(CLIENTS);
         int choice = random.nextInt(100);
         if (emphasis == Emphasis.HIDING && choice >= 70 && random.nextInt(8) != 0) {
@@ -137,7 +137,8 @@ final class Generator {
         if (choice < 73) {
             String name = universe.one(NAMES);
             prepared(client).remove(name);
-            return new Step(client, "Close " + name, List.of(Frontend.close('S', name), Frontend.sync()));
+            return new ClientStep(
+                    client, "Close " + name, List.of(FrontendBytes.close('S', name), FrontendBytes.sync()));
         }
         if (choice < 85) {
             return sql(client, transactionControl(client));
@@ -156,7 +157,7 @@ final class Generator {
     }
 
     /** Hides a table; no other client does anything while this one is in a transaction. */
-    private Step hide(int client) {
+    private ClientStep hide(int client) {
         if (!mayDefine(client)) {
             return execute(client);
         }
@@ -190,11 +191,11 @@ final class Generator {
         return true;
     }
 
-    private Step definition(int client, String definition) {
+    private ClientStep definition(int client, String definition) {
         if (status[client] == 'T') {
             alone = client;
         }
-        return new Step(client, definition, List.of(Frontend.query(definition)));
+        return new ClientStep(client, definition, List.of(FrontendBytes.query(definition)));
     }
 
     private String transactionControl(int client) {
@@ -223,39 +224,43 @@ final class Generator {
         };
     }
 
-    private Step sql(int client, String sql) {
+    private ClientStep sql(int client, String sql) {
         if (random.nextBoolean()) {
-            return new Step(client, sql, List.of(Frontend.query(sql)));
+            return new ClientStep(client, sql, List.of(FrontendBytes.query(sql)));
         }
-        return new Step(
+        return new ClientStep(
                 client,
                 "(extended) " + sql,
-                List.of(Frontend.parse("", sql), Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync()));
+                List.of(
+                        FrontendBytes.parse("", sql),
+                        FrontendBytes.bind("", ""),
+                        FrontendBytes.execute("", 0),
+                        FrontendBytes.sync()));
     }
 
-    private Step prepare(int client, boolean executed) {
+    private ClientStep prepare(int client, boolean executed) {
         String name = universe.one(NAMES);
         String text = universe.one(List.copyOf(texts.stream().sorted().toList()));
         List<byte[]> messages = new ArrayList<>();
         String about = "Parse " + name + " " + text;
         if (prepared(client).containsKey(name)) {
-            messages.add(Frontend.close('S', name));
+            messages.add(FrontendBytes.close('S', name));
             about = "Close, " + about;
         }
-        messages.add(Frontend.parse(name, text));
+        messages.add(FrontendBytes.parse(name, text));
         if (random.nextBoolean()) {
-            messages.add(Frontend.describe('S', name));
+            messages.add(FrontendBytes.describe('S', name));
             about += ", Describe";
         }
         prepared(client).put(name, text);
         if (executed) {
             about += ", " + addExecution(messages, name, text);
         }
-        messages.add(Frontend.sync());
-        return new Step(client, about, messages);
+        messages.add(FrontendBytes.sync());
+        return new ClientStep(client, about, messages);
     }
 
-    private Step execute(int client) {
+    private ClientStep execute(int client) {
         List<String> names = prepared(client).keySet().stream().sorted().toList();
         if (names.isEmpty()) {
             return prepare(client, true);
@@ -265,12 +270,12 @@ final class Generator {
         List<byte[]> messages = new ArrayList<>();
         String about = "";
         if (random.nextInt(8) == 0) {
-            messages.add(Frontend.describe('S', name));
+            messages.add(FrontendBytes.describe('S', name));
             about = "Describe " + name + ", ";
         }
         about += addExecution(messages, name, text);
-        messages.add(Frontend.sync());
-        return new Step(client, about + " (" + text + ")", messages);
+        messages.add(FrontendBytes.sync());
+        return new ClientStep(client, about + " (" + text + ")", messages);
     }
 
     private String addExecution(List<byte[]> messages, String name, String text) {
@@ -278,11 +283,11 @@ final class Generator {
         for (int i = 0; i < values.length; i++) {
             values[i] = universe.one(VALUES);
         }
-        messages.add(Frontend.bind("", name, values));
+        messages.add(FrontendBytes.bind("", name, values));
         if (random.nextBoolean()) {
-            messages.add(Frontend.describe('P', ""));
+            messages.add(FrontendBytes.describe('P', ""));
         }
-        messages.add(Frontend.execute("", 0));
+        messages.add(FrontendBytes.execute("", 0));
         return "Bind " + name + " " + String.join(", ", values) + ", Execute";
     }
 }

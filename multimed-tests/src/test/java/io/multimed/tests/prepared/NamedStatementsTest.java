@@ -72,7 +72,7 @@ class NamedStatementsTest {
         }
         Generator generator = new Generator(random, universe, emphasis(seed));
         Map<Long, Long> types = new HashMap<>();
-        List<Step> done = new ArrayList<>();
+        List<ClientStep> done = new ArrayList<>();
         List<WireSession> expected = new ArrayList<>();
         List<WireSession> actual = new ArrayList<>();
         try {
@@ -81,14 +81,14 @@ class NamedStatementsTest {
                 actual.add(open(multimed.address()));
             }
             for (int i = 0; i < STEPS_OF_AN_EPISODE; i++) {
-                Step step = generator.next();
+                ClientStep step = generator.next();
                 done.add(step);
                 if (generator.status(step.client()) != 'E') {
                     // Names have the meaning that they would have in a new statement (docs/limits.md).
                     expected.get(step.client()).rows("DISCARD PLANS");
                 }
-                Answer right = answer(expected, step);
-                Answer given = answer(actual, step);
+                StepAnswer right = answer(expected, step);
+                StepAnswer given = answer(actual, step);
                 if (given.isRefusedOnSatellite()) {
                     begin(expected, step.client(), plain);
                     begin(actual, step.client(), multimed.address());
@@ -133,11 +133,11 @@ class NamedStatementsTest {
         return WireSession.open(server, "postgres", DATABASE, PATIENCE);
     }
 
-    private static Answer answer(List<WireSession> sessions, Step step) throws IOException {
+    private static StepAnswer answer(List<WireSession> sessions, ClientStep step) throws IOException {
         WireSession session = sessions.get(step.client());
         try {
             session.send(step.messages().toArray(new byte[0][]));
-            return Answer.of(session.ready());
+            return StepAnswer.of(session.ready());
         } catch (IOException e) {
             throw new IOException(step.toString(), e);
         }
@@ -164,13 +164,13 @@ class NamedStatementsTest {
         }
     }
 
-    private static String difference(long seed, List<Step> steps, Answer right, Answer given) {
+    private static String difference(long seed, List<ClientStep> steps, StepAnswer right, StepAnswer given) {
         return difference(seed, steps) + "\nPostgreSQL: " + right + "\nMultimed:   " + given;
     }
 
-    private static String difference(long seed, List<Step> steps) {
+    private static String difference(long seed, List<ClientStep> steps) {
         StringBuilder text = new StringBuilder("\nat step " + steps.size() + " of seed " + seed + ", after");
-        for (Step step : steps) {
+        for (ClientStep step : steps) {
             text.append("\n  ").append(step);
         }
         return text.toString();

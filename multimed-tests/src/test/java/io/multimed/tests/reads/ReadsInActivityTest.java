@@ -2,7 +2,7 @@ package io.multimed.tests.reads;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
@@ -36,7 +36,7 @@ class ReadsInActivityTest {
                 WireSession administrator = open("administrator");
                 WireSession admin =
                         WireSession.open(RunningMultimed.shared().address(), "postgres", "multimed", PATIENCE)) {
-            reader.send(Frontend.query(HEAVY));
+            reader.send(FrontendBytes.query(HEAVY));
             RunningMultimed.await(
                     () -> rows(admin, "SHOW CLIENTS").stream()
                             .anyMatch(row -> row.contains("" + reader.pid())

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A whole Multimed as a process of its own, in a temporary directory, that can be killed, stopped and started again. */
 public final class MultimedProcess implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** One engine, as {@code SHOW NODES} shows it. */
     public record Node(String name, String role, String state, long pid, ServerAddress address) {}

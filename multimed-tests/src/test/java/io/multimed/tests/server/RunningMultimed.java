@@ -33,23 +33,8 @@ import java.util.stream.Stream;
  * <p>Its Master writes the log that a logical slot needs, so that a test can learn the order of commits from PostgreSQL.
  */
 public final class RunningMultimed implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
-    private static final String CONFIGURATION = """
-            [endpoint]
-            listen = "%s"
-            [metrics]
-            listen = "off"
-            [shutdown]
-            drain = "100ms"
-            [nodes.master.settings]
-            max_prepared_transactions = 10
-            timezone = "Etc/UTC"
-            wal_level = "logical"
-            work_mem = "4MB"
-            [nodes.satellite.settings]
-            work_mem = "4MB"
-            """;
 
     private static final class Shared {
         static final RunningMultimed INSTANCE = start();
@@ -109,7 +94,21 @@ public final class RunningMultimed implements AutoCloseable {
 
     static String configuration(String listen, int satellites) {
         String bin = System.getProperty("multimed.test.engine-bin", "");
-        return CONFIGURATION.formatted(listen)
+        return """
+            [endpoint]
+            listen = "%s"
+            [metrics]
+            listen = "off"
+            [shutdown]
+            drain = "100ms"
+            [nodes.master.settings]
+            max_prepared_transactions = 10
+            timezone = "Etc/UTC"
+            wal_level = "logical"
+            work_mem = "4MB"
+            [nodes.satellite.settings]
+            work_mem = "4MB"
+            """.formatted(listen)
                 + "[satellites]\ncount = " + satellites + "\n"
                 + (bin.isEmpty() ? "" : "[engine]\nbin = \"" + bin + "\"\n");
     }

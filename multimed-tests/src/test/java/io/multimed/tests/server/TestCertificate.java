@@ -4,6 +4,7 @@ import io.multimed.endpoint.pg.client.TlsNegotiation;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -80,7 +81,7 @@ public record TestCertificate(Path certificate, Path key) implements AutoCloseab
                 PASSWORD));
         command.addAll(List.of(kind));
         Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String said = new String(keytool.getInputStream().readAllBytes());
+        String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (keytool.waitFor() != 0) {
             throw new IOException("keytool: " + said);
         }
@@ -90,7 +91,8 @@ public record TestCertificate(Path certificate, Path key) implements AutoCloseab
         Files.writeString(
                 file,
                 "-----BEGIN " + what + "-----\n"
-                        + Base64.getMimeEncoder(64, "\n".getBytes()).encodeToString(bytes) + "\n-----END " + what
+                        + Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.UTF_8))
+                                .encodeToString(bytes) + "\n-----END " + what
                         + "-----\n");
     }
 }

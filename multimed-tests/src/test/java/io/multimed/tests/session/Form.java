@@ -1,7 +1,7 @@
 package io.multimed.tests.session;
 
 import io.multimed.testkit.wire.ConnectionEnded;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -18,7 +18,7 @@ enum Form {
         @Override
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
             for (String statement : statements) {
-                session.send(Frontend.query(statement));
+                session.send(FrontendBytes.query(statement));
                 hear(session, "Z", answers);
             }
         }
@@ -27,7 +27,7 @@ enum Form {
     ONE_QUERY {
         @Override
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
-            session.send(Frontend.query(String.join(";", statements)));
+            session.send(FrontendBytes.query(String.join(";", statements)));
             hear(session, "Z", answers);
         }
     },
@@ -35,7 +35,7 @@ enum Form {
     PIPELINED_QUERIES {
         @Override
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
-            session.send(statements.stream().map(Frontend::query).toArray(byte[][]::new));
+            session.send(statements.stream().map(FrontendBytes::query).toArray(byte[][]::new));
             for (int i = 0; i < statements.size(); i++) {
                 hear(session, "Z", answers);
             }
@@ -47,11 +47,11 @@ enum Form {
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
             for (String statement : statements) {
                 session.send(
-                        Frontend.parse("", statement),
-                        Frontend.bind("", ""),
-                        Frontend.describe('P', ""),
-                        Frontend.execute("", 0),
-                        Frontend.sync());
+                        FrontendBytes.parse("", statement),
+                        FrontendBytes.bind("", ""),
+                        FrontendBytes.describe('P', ""),
+                        FrontendBytes.execute("", 0),
+                        FrontendBytes.sync());
                 hear(session, "Z", answers);
             }
         }
@@ -65,11 +65,11 @@ enum Form {
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
             SYNC.exchange(session, statements.subList(0, 1), answers);
             for (String statement : statements.subList(1, statements.size())) {
-                session.send(Frontend.parse("", statement));
+                session.send(FrontendBytes.parse("", statement));
                 LockSupport.parkNanos(PAUSE_NANOS);
-                session.send(Frontend.bind("", ""), Frontend.describe('P', ""));
+                session.send(FrontendBytes.bind("", ""), FrontendBytes.describe('P', ""));
                 LockSupport.parkNanos(PAUSE_NANOS);
-                session.send(Frontend.execute("", 0), Frontend.sync());
+                session.send(FrontendBytes.execute("", 0), FrontendBytes.sync());
                 hear(session, "Z", answers);
             }
         }
@@ -80,11 +80,11 @@ enum Form {
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
             List<byte[]> parts = new ArrayList<>();
             for (String statement : statements) {
-                parts.add(Frontend.parse("", statement));
-                parts.add(Frontend.bind("", ""));
-                parts.add(Frontend.describe('P', ""));
-                parts.add(Frontend.execute("", 0));
-                parts.add(Frontend.sync());
+                parts.add(FrontendBytes.parse("", statement));
+                parts.add(FrontendBytes.bind("", ""));
+                parts.add(FrontendBytes.describe('P', ""));
+                parts.add(FrontendBytes.execute("", 0));
+                parts.add(FrontendBytes.sync());
             }
             session.send(parts.toArray(byte[][]::new));
             for (int i = 0; i < statements.size(); i++) {
@@ -98,12 +98,12 @@ enum Form {
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
             List<byte[]> parts = new ArrayList<>();
             for (String statement : statements) {
-                parts.add(Frontend.parse("", statement));
-                parts.add(Frontend.bind("", ""));
-                parts.add(Frontend.describe('P', ""));
-                parts.add(Frontend.execute("", 0));
+                parts.add(FrontendBytes.parse("", statement));
+                parts.add(FrontendBytes.bind("", ""));
+                parts.add(FrontendBytes.describe('P', ""));
+                parts.add(FrontendBytes.execute("", 0));
             }
-            parts.add(Frontend.sync());
+            parts.add(FrontendBytes.sync());
             session.send(parts.toArray(byte[][]::new));
             hear(session, "Z", answers);
         }
@@ -115,18 +115,19 @@ enum Form {
             int number = 0;
             for (String statement : statements) {
                 String name = "described_" + number++;
-                session.send(Frontend.parse(name, statement), Frontend.describe('S', name), Frontend.flush());
+                session.send(
+                        FrontendBytes.parse(name, statement), FrontendBytes.describe('S', name), FrontendBytes.flush());
                 if (hear(session, "TnE", answers)) {
-                    session.send(Frontend.bind("", name), Frontend.execute("", 0), Frontend.sync());
+                    session.send(FrontendBytes.bind("", name), FrontendBytes.execute("", 0), FrontendBytes.sync());
                 } else {
-                    session.send(Frontend.sync());
+                    session.send(FrontendBytes.sync());
                 }
                 hear(session, "Z", answers);
             }
             for (int i = 0; i < number; i++) {
-                session.send(Frontend.close('S', "described_" + i));
+                session.send(FrontendBytes.close('S', "described_" + i));
             }
-            session.send(Frontend.sync());
+            session.send(FrontendBytes.sync());
             hear(session, "Z", answers);
         }
     },
@@ -135,10 +136,10 @@ enum Form {
         @Override
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
             for (String statement : statements) {
-                session.send(Frontend.parse("", statement), Frontend.describe('S', ""), Frontend.sync());
+                session.send(FrontendBytes.parse("", statement), FrontendBytes.describe('S', ""), FrontendBytes.sync());
                 if (hear(session, "TnE", answers)) {
                     hear(session, "Z", answers);
-                    session.send(Frontend.bind("", ""), Frontend.execute("", 0), Frontend.sync());
+                    session.send(FrontendBytes.bind("", ""), FrontendBytes.execute("", 0), FrontendBytes.sync());
                 }
                 hear(session, "Z", answers);
             }
@@ -150,15 +151,15 @@ enum Form {
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
             for (String statement : statements) {
                 session.send(
-                        Frontend.parse("", statement),
-                        Frontend.bind("", ""),
-                        Frontend.execute("", 0),
-                        Frontend.flush());
+                        FrontendBytes.parse("", statement),
+                        FrontendBytes.bind("", ""),
+                        FrontendBytes.execute("", 0),
+                        FrontendBytes.flush());
                 if (!hear(session, "CIsE", answers)) {
                     break;
                 }
             }
-            session.send(Frontend.sync());
+            session.send(FrontendBytes.sync());
             hear(session, "Z", answers);
         }
     },
@@ -167,18 +168,18 @@ enum Form {
         @Override
         void exchange(WireSession session, List<String> statements, List<Message> answers) throws IOException {
             for (String statement : statements) {
-                session.send(Frontend.parse("", statement), Frontend.flush());
+                session.send(FrontendBytes.parse("", statement), FrontendBytes.flush());
                 if (hear(session, "1E", answers)) {
-                    session.send(Frontend.bind("", ""), Frontend.flush());
+                    session.send(FrontendBytes.bind("", ""), FrontendBytes.flush());
                     if (hear(session, "2E", answers)) {
-                        session.send(Frontend.describe('P', ""), Frontend.flush());
+                        session.send(FrontendBytes.describe('P', ""), FrontendBytes.flush());
                         if (hear(session, "TnE", answers)) {
-                            session.send(Frontend.execute("", 0), Frontend.flush());
+                            session.send(FrontendBytes.execute("", 0), FrontendBytes.flush());
                             hear(session, "CIsE", answers);
                         }
                     }
                 }
-                session.send(Frontend.sync());
+                session.send(FrontendBytes.sync());
                 hear(session, "Z", answers);
             }
         }

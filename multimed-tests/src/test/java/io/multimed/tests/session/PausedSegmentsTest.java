@@ -3,7 +3,7 @@ package io.multimed.tests.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
@@ -67,11 +67,11 @@ class PausedSegmentsTest {
     private static String cut(WireSession session, List<String> opening, String read, int cut) throws IOException {
         String begun = Form.QUERY.answers(session, opening);
         List<byte[]> messages = List.of(
-                Frontend.parse("", read),
-                Frontend.bind("", ""),
-                Frontend.describe('P', ""),
-                Frontend.execute("", 0),
-                Frontend.sync());
+                FrontendBytes.parse("", read),
+                FrontendBytes.bind("", ""),
+                FrontendBytes.describe('P', ""),
+                FrontendBytes.execute("", 0),
+                FrontendBytes.sync());
         session.send(messages.subList(0, cut).toArray(byte[][]::new));
         LockSupport.parkNanos(PAUSE_NANOS);
         session.send(messages.subList(cut, messages.size()).toArray(byte[][]::new));

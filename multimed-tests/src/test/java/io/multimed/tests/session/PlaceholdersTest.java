@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.testkit.random.Seed;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.PlainServer;
@@ -138,7 +138,9 @@ class PlaceholdersTest {
                     boolean beside = random.nextInt(8) == 0;
                     if (beside) {
                         // Until the catalog has been reread, the parameters that functions set are not known.
-                        definer.send(Frontend.query("CREATE TABLE ph_other ()"), Frontend.query("DROP TABLE ph_other"));
+                        definer.send(
+                                FrontendBytes.query("CREATE TABLE ph_other ()"),
+                                FrontendBytes.query("DROP TABLE ph_other"));
                     }
                     step(number, pair);
                     if (beside) {
@@ -186,7 +188,7 @@ class PlaceholdersTest {
         sql = sql.replace("%n", call ? name.replace("\"", "") : name)
                 .replace("%v", Integer.toString(random.nextInt(3)));
         // Answers to Parse in a block that has failed are not compared here.
-        if (pair.failed || sql.contains(";") && !sql.startsWith("DO")) {
+        if (pair.failed || (sql.contains(";") && !sql.startsWith("DO"))) {
             form = Form.QUERY;
         }
         history.append(number).append(": ").append(form).append(' ').append(sql).append('\n');

@@ -1,6 +1,6 @@
 package io.multimed.bench.tpcc.check;
 
-import io.multimed.bench.series.Verdict;
+import io.multimed.bench.series.InvariantCheck;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -46,14 +46,16 @@ public final class Conditions {
             Map.entry("10", "a customer's balance is what was delivered less what was paid"),
             Map.entry("12", "balance and payments are what was delivered")));
 
-    public static List<Verdict> check(Connection master, Before before, Expected expected) throws SQLException {
+    public static List<InvariantCheck> check(Connection master, TpccBefore before, TpccExpected expected)
+            throws SQLException {
         Conditions all = new Conditions(master);
         for (int warehouse : all.numbers("SELECT w_id FROM warehouse ORDER BY w_id")) {
             all.warehouse(warehouse);
         }
-        List<Verdict> verdicts = new ArrayList<>();
-        verdicts.add(new Verdict("growth is what was committed", growth(Before.read(master), before, expected)));
-        all.wrong.forEach((number, found) -> verdicts.add(new Verdict(
+        List<InvariantCheck> verdicts = new ArrayList<>();
+        verdicts.add(
+                new InvariantCheck("growth is what was committed", growth(TpccBefore.read(master), before, expected)));
+        all.wrong.forEach((number, found) -> verdicts.add(new InvariantCheck(
                 "3.3.2." + Integer.valueOf(number) + " " + CONDITIONS.get(number),
                 found.isEmpty()
                         ? ""
@@ -63,7 +65,7 @@ public final class Conditions {
         return verdicts;
     }
 
-    private static String growth(Before after, Before before, Expected expected) {
+    private static String growth(TpccBefore after, TpccBefore before, TpccExpected expected) {
         List<String> found = new ArrayList<>();
         // One of the unanswered transactions may be a delivery of ten districts.
         grown(found, "orders", after.orders() - before.orders(), expected.orders(), expected.unanswered());
@@ -115,7 +117,6 @@ public final class Conditions {
         Map<Integer, Lines> lines = lines(warehouse, district);
         int last = 0;
         long counted = 0;
-        int carried = 0;
         try (PreparedStatement statement = connection.prepareStatement("""
                 SELECT o_id, o_c_id, o_carrier_id, o_ol_cnt FROM orders WHERE o_w_id = ? AND o_d_id = ?""")) {
             statement.setInt(1, warehouse);
@@ -130,7 +131,6 @@ public final class Conditions {
                     Lines own = lines.getOrDefault(order, new Lines(0, 0, NOTHING));
                     last = Math.max(last, order);
                     counted += count;
-                    carried += isNew ? 0 : 1;
                     contradicts("05", isNew != java.util.Collections.binarySearch(fresh, order) >= 0, name);
                     contradicts("06", own.count() != count, name);
                     contradicts("07", own.undelivered() != (isNew ? own.count() : 0), name);
@@ -144,7 +144,7 @@ public final class Conditions {
                 .getFirst();
         contradicts(
                 "02",
-                next - 1 != last || !fresh.isEmpty() && fresh.getLast() != last,
+                next - 1 != last || (!fresh.isEmpty() && fresh.getLast() != last),
                 "district " + place + " (" + next + " after " + last + ")");
         contradicts(
                 "03", !fresh.isEmpty() && fresh.getLast() - fresh.getFirst() + 1 != fresh.size(), "district " + place);

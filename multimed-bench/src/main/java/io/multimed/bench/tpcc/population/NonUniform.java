@@ -24,21 +24,21 @@ public final class NonUniform {
         return ((random.nextInt(a + 1) | (least + random.nextInt(range))) + c) % range + least;
     }
 
-    public static int item(RandomGenerator random, Scale scale) {
+    public static int item(RandomGenerator random, TpccScale scale) {
         return draw(random, A_ITEM, C_ITEM, 1, scale.items());
     }
 
-    public static int customer(RandomGenerator random, Scale scale) {
+    public static int customer(RandomGenerator random, TpccScale scale) {
         return draw(random, A_CUSTOMER, C_CUSTOMER, 1, scale.customers());
     }
 
     /** Returns a last name that some customer has. */
-    public static String name(RandomGenerator random, Scale scale) {
+    public static String name(RandomGenerator random, TpccScale scale) {
         return name(draw(random, A_NAME, C_NAME_RUN, 0, scale.names() - 1));
     }
 
     /** Returns the last name of a customer of the population. */
-    static String nameLoaded(RandomGenerator random, Scale scale, int customer) {
+    static String nameLoaded(RandomGenerator random, TpccScale scale, int customer) {
         return name(
                 customer <= scale.names() ? customer - 1 : draw(random, A_NAME, C_NAME_LOADED, 0, scale.names() - 1));
     }

@@ -1,10 +1,10 @@
 package io.multimed.bench.tpcc.workload;
 
-import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.PreparedSql;
 import io.multimed.bench.client.WrongAnswerException;
 import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcc.population.NonUniform;
-import io.multimed.bench.tpcc.population.Scale;
+import io.multimed.bench.tpcc.population.TpccScale;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -15,11 +15,11 @@ final class Customers {
     private static final String NAMED = """
             SELECT c_id FROM customer WHERE c_w_id = ? AND c_d_id = ? AND c_last = ? ORDER BY c_first""";
 
-    private final Sql sql;
-    private final Scale scale;
+    private final PreparedSql sql;
+    private final TpccScale scale;
     private final RandomGenerator random;
 
-    Customers(Sql sql, Scale scale, RandomGenerator random) {
+    Customers(PreparedSql sql, TpccScale scale, RandomGenerator random) {
         this.sql = sql;
         this.scale = scale;
         this.random = random;
@@ -30,7 +30,7 @@ final class Customers {
     }
 
     int district() {
-        return Text.number(random, 1, Scale.DISTRICTS);
+        return Text.number(random, 1, TpccScale.DISTRICTS);
     }
 
     /**

@@ -1,9 +1,9 @@
 package io.multimed.bench.tpcc.workload;
 
-import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.PreparedSql;
 import io.multimed.bench.client.WrongAnswerException;
 import io.multimed.bench.load.Text;
-import io.multimed.bench.tpcc.population.Scale;
+import io.multimed.bench.tpcc.population.TpccScale;
 import java.sql.SQLException;
 import java.util.random.RandomGenerator;
 
@@ -25,12 +25,12 @@ final class Looking {
              WHERE ol_w_id = ? AND ol_d_id = ? AND ol_o_id >= ? AND ol_o_id < ?
                AND s_w_id = ? AND s_i_id = ol_i_id AND s_quantity < ?""";
 
-    private final Sql sql;
-    private final Scale scale;
+    private final PreparedSql sql;
+    private final TpccScale scale;
     private final RandomGenerator random;
     private final Customers customers;
 
-    Looking(Sql sql, Scale scale, RandomGenerator random, Customers customers) {
+    Looking(PreparedSql sql, TpccScale scale, RandomGenerator random, Customers customers) {
         this.sql = sql;
         this.scale = scale;
         this.random = random;

@@ -1,13 +1,14 @@
 package io.multimed.bench.tpcc.workload;
 
-import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.PreparedSql;
 import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcc.population.NonUniform;
-import io.multimed.bench.tpcc.population.Scale;
-import io.multimed.bench.tpcc.population.Schema;
+import io.multimed.bench.tpcc.population.TpccScale;
+import io.multimed.bench.tpcc.population.TpccSchema;
 import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -63,11 +64,11 @@ final class Ordering {
             UPDATE customer SET c_balance = c_balance + ?, c_delivery_cnt = c_delivery_cnt + 1
              WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?""";
 
-    private final Sql sql;
-    private final Scale scale;
+    private final PreparedSql sql;
+    private final TpccScale scale;
     private final RandomGenerator random;
 
-    Ordering(Sql sql, Scale scale, RandomGenerator random) {
+    Ordering(PreparedSql sql, TpccScale scale, RandomGenerator random) {
         this.sql = sql;
         this.scale = scale;
         this.random = random;
@@ -80,7 +81,7 @@ final class Ordering {
 
     Done newOrder() throws SQLException {
         int warehouse = Text.number(random, 1, scale.warehouses());
-        int district = Text.number(random, 1, Scale.DISTRICTS);
+        int district = Text.number(random, 1, TpccScale.DISTRICTS);
         int customer = NonUniform.customer(random, scale);
         boolean unknownItem = random.nextInt(100) < ROLLED_BACK_PER_CENT;
         List<Wanted> all = wanted(warehouse);
@@ -147,7 +148,7 @@ final class Ordering {
     private String takeFromStock(Wanted one, int warehouse, int district) throws SQLException {
         Stock stock = sql.only(
                 row -> new Stock(row.getInt(1), row.getString(2)),
-                "SELECT s_quantity, " + Schema.distInfo(district)
+                "SELECT s_quantity, " + TpccSchema.distInfo(district)
                         + ", s_data FROM stock WHERE s_w_id = ? AND s_i_id = ?",
                 one.supplier(),
                 one.item());
@@ -167,7 +168,7 @@ final class Ordering {
         int warehouse = Text.number(random, 1, scale.warehouses());
         int carrier = Text.number(random, 1, CARRIERS);
         int delivered = 0;
-        for (int district = 1; district <= Scale.DISTRICTS; district++) {
+        for (int district = 1; district <= TpccScale.DISTRICTS; district++) {
             Optional<Integer> oldest = sql.row(row -> row.getInt(1), OLDEST, warehouse, district);
             if (oldest.isPresent() && sql.change(TAKE, warehouse, district, oldest.get()) == 1) {
                 deliver(warehouse, district, oldest.get(), carrier);
@@ -186,6 +187,6 @@ final class Ordering {
     }
 
     static LocalDateTime now() {
-        return LocalDateTime.now().truncatedTo(ChronoUnit.MILLIS);
+        return LocalDateTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.MILLIS);
     }
 }

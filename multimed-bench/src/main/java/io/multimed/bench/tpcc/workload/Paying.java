@@ -1,8 +1,8 @@
 package io.multimed.bench.tpcc.workload;
 
-import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.PreparedSql;
 import io.multimed.bench.load.Text;
-import io.multimed.bench.tpcc.population.Scale;
+import io.multimed.bench.tpcc.population.TpccScale;
 import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.util.random.RandomGenerator;
@@ -30,12 +30,12 @@ final class Paying {
             INSERT INTO history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date, h_amount, h_data)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)""";
 
-    private final Sql sql;
-    private final Scale scale;
+    private final PreparedSql sql;
+    private final TpccScale scale;
     private final RandomGenerator random;
     private final Customers customers;
 
-    Paying(Sql sql, Scale scale, RandomGenerator random, Customers customers) {
+    Paying(PreparedSql sql, TpccScale scale, RandomGenerator random, Customers customers) {
         this.sql = sql;
         this.scale = scale;
         this.random = random;

@@ -1,6 +1,6 @@
 package io.multimed.bench.tpcw.check;
 
-import io.multimed.bench.series.Verdict;
+import io.multimed.bench.series.InvariantCheck;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -52,25 +52,26 @@ public final class Invariants {
     }
 
     private final Connection connection;
-    private final Before before;
-    private final Expected expected;
+    private final TpcwBefore before;
+    private final TpcwExpected expected;
 
-    private Invariants(Connection connection, Before before, Expected expected) {
+    private Invariants(Connection connection, TpcwBefore before, TpcwExpected expected) {
         this.connection = connection;
         this.before = before;
         this.expected = expected;
     }
 
-    public static List<Verdict> check(Connection master, Before before, Expected expected) throws SQLException {
+    public static List<InvariantCheck> check(Connection master, TpcwBefore before, TpcwExpected expected)
+            throws SQLException {
         Invariants all = new Invariants(master, before, expected);
         return List.of(
-                new Verdict("growth is what was committed", all.growth()),
-                new Verdict("each order has one card transaction and lines 1 to n", all.orders()),
-                new Verdict("new orders add up", all.totals()),
-                new Verdict("stock is what was sold and replenished", all.stock()),
-                new Verdict("customers are named after their ids", all.names()),
-                new Verdict("references lead somewhere", all.references()),
-                new Verdict("carts are bounded and whole", all.carts()));
+                new InvariantCheck("growth is what was committed", all.growth()),
+                new InvariantCheck("each order has one card transaction and lines 1 to n", all.orders()),
+                new InvariantCheck("new orders add up", all.totals()),
+                new InvariantCheck("stock is what was sold and replenished", all.stock()),
+                new InvariantCheck("customers are named after their ids", all.names()),
+                new InvariantCheck("references lead somewhere", all.references()),
+                new InvariantCheck("carts are bounded and whole", all.carts()));
     }
 
     private String growth() throws SQLException {
@@ -83,7 +84,7 @@ public final class Invariants {
     }
 
     private void grown(StringJoiner wrong, String table, long from, long by) throws SQLException {
-        long actual = Before.number(connection, "SELECT COUNT(*) FROM " + table) - from;
+        long actual = TpcwBefore.number(connection, "SELECT COUNT(*) FROM " + table) - from;
         if (actual < by || actual > by + expected.unanswered()) {
             wrong.add(table + " grew by " + actual + " and not by " + by
                     + (expected.unanswered() == 0 ? "" : " to " + (by + expected.unanswered())));
@@ -174,7 +175,7 @@ public final class Invariants {
     }
 
     private String carts() throws SQLException {
-        long carts = Before.number(connection, "SELECT COUNT(*) FROM shopping_cart");
+        long carts = TpcwBefore.number(connection, "SELECT COUNT(*) FROM shopping_cart");
         return joined(
                 carts > expected.clients() ? carts + " carts of " + expected.clients() + " clients" : "",
                 told("lines without a cart", """

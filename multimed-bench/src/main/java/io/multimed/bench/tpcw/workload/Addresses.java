@@ -1,7 +1,7 @@
 package io.multimed.bench.tpcw.workload;
 
-import io.multimed.bench.client.Sql;
-import io.multimed.bench.dialect.Dialect;
+import io.multimed.bench.client.PreparedSql;
+import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcw.population.Countries;
 import java.sql.SQLException;
@@ -21,11 +21,11 @@ final class Addresses {
     /** @param inserted whether it was not known before */
     record Entered(int id, int country, boolean inserted) {}
 
-    private final Sql sql;
+    private final PreparedSql sql;
     private final RandomGenerator random;
     private final String next;
 
-    Addresses(Sql sql, Dialect dialect, RandomGenerator random) {
+    Addresses(PreparedSql sql, BenchmarkDialect dialect, RandomGenerator random) {
         this.sql = sql;
         this.random = random;
         this.next = dialect.nextValue("address_id");

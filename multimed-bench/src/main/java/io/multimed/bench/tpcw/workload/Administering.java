@@ -1,11 +1,12 @@
 package io.multimed.bench.tpcw.workload;
 
-import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.PreparedSql;
 import io.multimed.bench.load.Text;
-import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.population.TpcwScale;
 import java.math.BigDecimal;
 import java.sql.SQLException;
 import java.time.LocalDate;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
@@ -28,22 +29,22 @@ final class Administering {
             UPDATE item SET i_related1 = ?, i_related2 = ?, i_related3 = ?, i_related4 = ?, i_related5 = ?
              WHERE i_id = ?""";
 
-    private final Sql sql;
-    private final Scale scale;
+    private final PreparedSql sql;
+    private final TpcwScale scale;
     private final RandomGenerator random;
 
-    Administering(Sql sql, Scale scale, RandomGenerator random) {
+    Administering(PreparedSql sql, TpcwScale scale, RandomGenerator random) {
         this.sql = sql;
         this.scale = scale;
         this.random = random;
     }
 
-    Outcome request(Visit visit) throws SQLException {
+    InteractionOutcome request(Visit visit) throws SQLException {
         sql.only(row -> row.getInt("i_id"), Browsing.ITEM, visit.item());
-        return Outcome.of(then -> {});
+        return InteractionOutcome.of(then -> {});
     }
 
-    Outcome confirm(Visit visit) throws SQLException {
+    InteractionOutcome confirm(Visit visit) throws SQLException {
         int item = visit.item();
         int image = random.nextInt(IMAGES);
         sql.change(
@@ -51,12 +52,12 @@ final class Administering {
                 new BigDecimal(Text.hundredths(Text.number(random, 100, 999_999))),
                 "img" + image + "/image_" + item + ".gif",
                 "img" + image + "/thumb_" + item + ".gif",
-                LocalDate.now(),
+                LocalDate.now(ZoneId.systemDefault()),
                 item);
         int[] related = filled(sql.numbers(BOUGHT_TOO, item, item), item);
         sql.change(RELATE, related[0], related[1], related[2], related[3], related[4], item);
         sql.only(row -> row.getInt("i_id"), Browsing.ITEM, item);
-        return Outcome.of(then -> {});
+        return InteractionOutcome.of(then -> {});
     }
 
     /** Fills fewer than five found items up with random ones. */

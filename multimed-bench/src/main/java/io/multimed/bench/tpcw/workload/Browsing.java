@@ -1,6 +1,6 @@
 package io.multimed.bench.tpcw.workload;
 
-import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.PreparedSql;
 import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcw.population.Words;
 import java.sql.SQLException;
@@ -22,41 +22,41 @@ final class Browsing {
              ORDER BY sold DESC LIMIT 50""";
     static final String ITEM = "SELECT * FROM item, author WHERE i_a_id = a_id AND i_id = ?";
 
-    private final Sql sql;
+    private final PreparedSql sql;
     private final RandomGenerator random;
     private final Promotion promotion;
 
-    Browsing(Sql sql, RandomGenerator random, Promotion promotion) {
+    Browsing(PreparedSql sql, RandomGenerator random, Promotion promotion) {
         this.sql = sql;
         this.random = random;
         this.promotion = promotion;
     }
 
-    Outcome home(Visit visit) throws SQLException {
+    InteractionOutcome home(Visit visit) throws SQLException {
         if (visit.known()) {
             sql.only(row -> row.getString(1), NAME, visit.customer());
         }
         List<Integer> items = promotion.items();
-        return Outcome.of(then -> then.listShown(items));
+        return InteractionOutcome.of(then -> then.listShown(items));
     }
 
-    Outcome newProducts() throws SQLException {
+    InteractionOutcome newProducts() throws SQLException {
         return list(NEW_PRODUCTS);
     }
 
-    Outcome bestSellers() throws SQLException {
+    InteractionOutcome bestSellers() throws SQLException {
         return list(BEST_SELLERS);
     }
 
-    private Outcome list(String query) throws SQLException {
+    private InteractionOutcome list(String query) throws SQLException {
         List<Integer> promoted = promotion.items();
         List<Integer> found = sql.numbers(query, Text.oneOf(random, Words.SUBJECTS));
-        return Outcome.of(then -> then.listShown(found.isEmpty() ? promoted : found));
+        return InteractionOutcome.of(then -> then.listShown(found.isEmpty() ? promoted : found));
     }
 
-    Outcome productDetail(Visit visit) throws SQLException {
+    InteractionOutcome productDetail(Visit visit) throws SQLException {
         int item = Text.oneOf(random, visit.shown());
         sql.only(row -> row.getInt("i_id"), ITEM, item);
-        return Outcome.of(then -> then.itemShown(item));
+        return InteractionOutcome.of(then -> then.itemShown(item));
     }
 }

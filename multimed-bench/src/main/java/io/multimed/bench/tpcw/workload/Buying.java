@@ -1,8 +1,8 @@
 package io.multimed.bench.tpcw.workload;
 
-import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.PreparedSql;
 import io.multimed.bench.client.WrongAnswerException;
-import io.multimed.bench.dialect.Dialect;
+import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcw.population.DigSyl;
 import io.multimed.bench.tpcw.population.Words;
@@ -11,6 +11,7 @@ import java.math.RoundingMode;
 import java.sql.SQLException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
@@ -55,14 +56,14 @@ final class Buying {
 
     private record Buyer(String name, BigDecimal discount, int address) {}
 
-    private final Sql sql;
+    private final PreparedSql sql;
     private final RandomGenerator random;
     private final Addresses addresses;
     private final String nextCustomer;
     private final String nextOrder;
     private final int cart;
 
-    Buying(Sql sql, Dialect dialect, RandomGenerator random, int cart) {
+    Buying(PreparedSql sql, BenchmarkDialect dialect, RandomGenerator random, int cart) {
         this.sql = sql;
         this.random = random;
         this.addresses = new Addresses(sql, dialect, random);
@@ -71,19 +72,19 @@ final class Buying {
         this.cart = cart;
     }
 
-    Outcome request(Visit visit) throws SQLException {
-        LocalDateTime now = LocalDateTime.now();
+    InteractionOutcome request(Visit visit) throws SQLException {
+        LocalDateTime now = LocalDateTime.now(ZoneId.systemDefault());
         if (visit.known()) {
             String name = DigSyl.of(visit.customer(), 0);
             Inquiring.requirePassword(name, sql.only(row -> row.getString("c_passwd"), CUSTOMER, name));
             sql.change(LOGGED_IN, now, now.plusHours(2), visit.customer());
             cartLines();
-            return Outcome.of(then -> {});
+            return InteractionOutcome.of(then -> {});
         }
         Addresses.Entered address = addresses.enter();
         int id = newCustomer(address.id(), now);
         cartLines();
-        return new Outcome(then -> then.identified(id), 1, address.inserted() ? 1 : 0, false);
+        return new InteractionOutcome(then -> then.identified(id), 1, address.inserted() ? 1 : 0, false);
     }
 
     private int newCustomer(int address, LocalDateTime now) throws SQLException {
@@ -117,7 +118,7 @@ final class Buying {
                 cart);
     }
 
-    Outcome confirm(Visit visit) throws SQLException {
+    InteractionOutcome confirm(Visit visit) throws SQLException {
         Buyer buyer = sql.only(
                 row -> new Buyer(
                         row.getString("c_fname") + " " + row.getString("c_lname"),
@@ -135,11 +136,11 @@ final class Buying {
                 : new Addresses.Entered(buyer.address(), sql.number(COUNTRY_OF, buyer.address()), false);
         order(visit.customer(), buyer, ship, lines);
         sql.change(EMPTY, cart);
-        return new Outcome(then -> then.cartShown(List.of()), 0, ship.inserted() ? 1 : 0, false);
+        return new InteractionOutcome(then -> then.cartShown(List.of()), 0, ship.inserted() ? 1 : 0, false);
     }
 
     private void order(int customer, Buyer buyer, Addresses.Entered ship, List<Line> lines) throws SQLException {
-        LocalDateTime now = LocalDateTime.now();
+        LocalDateTime now = LocalDateTime.now(ZoneId.systemDefault());
         BigDecimal subtotal = BigDecimal.ZERO;
         int pieces = 0;
         for (Line line : lines) {

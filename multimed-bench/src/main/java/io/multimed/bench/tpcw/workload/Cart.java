@@ -1,11 +1,12 @@
 package io.multimed.bench.tpcw.workload;
 
-import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.PreparedSql;
 import io.multimed.bench.client.WrongAnswerException;
 import io.multimed.bench.load.Text;
-import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.population.TpcwScale;
 import java.sql.SQLException;
 import java.time.LocalDateTime;
+import java.time.ZoneId;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -28,13 +29,13 @@ final class Cart {
             SELECT scl_i_id, scl_qty, i_title, i_cost, i_srp, i_backing FROM shopping_cart_line, item
              WHERE scl_i_id = i_id AND scl_sc_id = ? ORDER BY scl_i_id""";
 
-    private final Sql sql;
-    private final Scale scale;
+    private final PreparedSql sql;
+    private final TpcwScale scale;
     private final RandomGenerator random;
     private final Promotion promotion;
     private final int id;
 
-    Cart(Sql sql, Scale scale, RandomGenerator random, Promotion promotion, int id) {
+    Cart(PreparedSql sql, TpcwScale scale, RandomGenerator random, Promotion promotion, int id) {
         this.sql = sql;
         this.scale = scale;
         this.random = random;
@@ -42,7 +43,7 @@ final class Cart {
         this.id = id;
     }
 
-    Outcome show(Visit visit) throws SQLException {
+    InteractionOutcome show(Visit visit) throws SQLException {
         if (!visit.hasCart()) {
             sql.change(EMPTY, id);
         }
@@ -54,13 +55,13 @@ final class Cart {
         if (sql.number(ANY, id) == 0) {
             add(sql.number(RELATED, Text.number(random, 1, scale.items())));
         }
-        sql.change(TOUCH, LocalDateTime.now(), id);
+        sql.change(TOUCH, LocalDateTime.now(ZoneId.systemDefault()), id);
         List<Integer> lines = sql.numbers(LINES, id);
         if (lines.isEmpty()) {
             throw new WrongAnswerException("cart " + id + " is empty after a line was put into it");
         }
         List<Integer> promoted = promotion.items();
-        return Outcome.of(then -> {
+        return InteractionOutcome.of(then -> {
             then.cartShown(lines);
             then.listShown(promoted);
         });

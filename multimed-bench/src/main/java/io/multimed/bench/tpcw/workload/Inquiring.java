@@ -1,9 +1,9 @@
 package io.multimed.bench.tpcw.workload;
 
-import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.PreparedSql;
 import io.multimed.bench.client.WrongAnswerException;
 import io.multimed.bench.tpcw.population.DigSyl;
-import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.population.TpcwScale;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Optional;
@@ -33,33 +33,33 @@ final class Inquiring {
     private static final String LINES =
             "SELECT * FROM order_line, item WHERE ol_i_id = i_id AND ol_o_id = ? ORDER BY ol_id";
 
-    private final Sql sql;
-    private final Scale scale;
+    private final PreparedSql sql;
+    private final TpcwScale scale;
     private final RandomGenerator random;
 
-    Inquiring(Sql sql, Scale scale, RandomGenerator random) {
+    Inquiring(PreparedSql sql, TpcwScale scale, RandomGenerator random) {
         this.sql = sql;
         this.scale = scale;
         this.random = random;
     }
 
-    Outcome registration(Visit visit) throws SQLException {
+    InteractionOutcome registration(Visit visit) throws SQLException {
         return nameOf(visit);
     }
 
-    Outcome inquiry(Visit visit) throws SQLException {
+    InteractionOutcome inquiry(Visit visit) throws SQLException {
         return nameOf(visit);
     }
 
-    private Outcome nameOf(Visit visit) throws SQLException {
+    private InteractionOutcome nameOf(Visit visit) throws SQLException {
         if (visit.known()) {
             sql.only(row -> row.getString(1), USER_NAME, visit.customer());
         }
-        return Outcome.of(then -> {});
+        return InteractionOutcome.of(then -> {});
     }
 
     /** Displays the customer's newest order. A customer who is not known yet logs in as one of the population. */
-    Outcome display(Visit visit) throws SQLException {
+    InteractionOutcome display(Visit visit) throws SQLException {
         int customer = visit.known() ? visit.customer() : Visit.someCustomer(scale, random);
         String name = DigSyl.of(customer, 0);
         requirePassword(name, sql.only(row -> row.getString(1), PASSWORD, name));
@@ -70,7 +70,7 @@ final class Inquiring {
                 throw new WrongAnswerException("order " + order.get() + " has no line");
             }
         }
-        return Outcome.of(then -> then.identified(customer));
+        return InteractionOutcome.of(then -> then.identified(customer));
     }
 
     static void requirePassword(String name, String password) throws WrongAnswerException {

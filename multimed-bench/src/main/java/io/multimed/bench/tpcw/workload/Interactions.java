@@ -1,8 +1,8 @@
 package io.multimed.bench.tpcw.workload;
 
-import io.multimed.bench.client.Sql;
-import io.multimed.bench.dialect.Dialect;
-import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.client.PreparedSql;
+import io.multimed.bench.dialect.BenchmarkDialect;
+import io.multimed.bench.tpcw.population.TpcwScale;
 import java.sql.SQLException;
 import java.util.random.RandomGenerator;
 
@@ -16,7 +16,7 @@ final class Interactions {
     private final Administering administering;
 
     /** @param cartId the row of {@code shopping_cart} that is this client's alone */
-    Interactions(Sql sql, Scale scale, Dialect dialect, RandomGenerator random, int cartId) {
+    Interactions(PreparedSql sql, TpcwScale scale, BenchmarkDialect dialect, RandomGenerator random, int cartId) {
         Promotion promotion = new Promotion(sql, scale, dialect, random);
         browsing = new Browsing(sql, random, promotion);
         searching = new Searching(sql, scale, random, promotion);
@@ -27,7 +27,7 @@ final class Interactions {
     }
 
     /** Runs the statements of one interaction; the transaction around them is the caller's. */
-    Outcome run(Interaction interaction, Visit visit) throws SQLException {
+    InteractionOutcome run(Interaction interaction, Visit visit) throws SQLException {
         return switch (interaction) {
             case HOME -> browsing.home(visit);
             case NEWP -> browsing.newProducts();

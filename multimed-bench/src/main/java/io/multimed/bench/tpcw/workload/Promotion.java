@@ -1,9 +1,9 @@
 package io.multimed.bench.tpcw.workload;
 
-import io.multimed.bench.client.Sql;
-import io.multimed.bench.dialect.Dialect;
+import io.multimed.bench.client.PreparedSql;
+import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.load.Text;
-import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.population.TpcwScale;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -14,12 +14,12 @@ final class Promotion {
     private static final List<String> COLUMNS =
             List.of("i.i_related1", "i.i_related2", "i.i_related3", "i.i_related4", "i.i_related5");
 
-    private final Sql sql;
-    private final Scale scale;
+    private final PreparedSql sql;
+    private final TpcwScale scale;
     private final RandomGenerator random;
     private final String related;
 
-    Promotion(Sql sql, Scale scale, Dialect dialect, RandomGenerator random) {
+    Promotion(PreparedSql sql, TpcwScale scale, BenchmarkDialect dialect, RandomGenerator random) {
         this.sql = sql;
         this.scale = scale;
         this.random = random;

@@ -1,10 +1,10 @@
 package io.multimed.bench.tpcw.workload;
 
-import io.multimed.bench.client.Sql;
+import io.multimed.bench.client.PreparedSql;
 import io.multimed.bench.load.Text;
 import io.multimed.bench.tpcw.population.DigSyl;
 import io.multimed.bench.tpcw.population.NuRand;
-import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.population.TpcwScale;
 import io.multimed.bench.tpcw.population.Words;
 import java.sql.SQLException;
 import java.util.List;
@@ -24,31 +24,32 @@ final class Searching {
     private static final String BY_TITLE = SELECT + "item, author WHERE i_a_id = a_id AND i_title LIKE ?" + END;
     private static final String BY_SUBJECT = SELECT + "item, author WHERE i_a_id = a_id AND i_subject = ?" + END;
 
-    private final Sql sql;
-    private final Scale scale;
+    private final PreparedSql sql;
+    private final TpcwScale scale;
     private final RandomGenerator random;
     private final Promotion promotion;
 
-    Searching(Sql sql, Scale scale, RandomGenerator random, Promotion promotion) {
+    Searching(PreparedSql sql, TpcwScale scale, RandomGenerator random, Promotion promotion) {
         this.sql = sql;
         this.scale = scale;
         this.random = random;
         this.promotion = promotion;
     }
 
-    Outcome request() throws SQLException {
+    InteractionOutcome request() throws SQLException {
         List<Integer> promoted = promotion.items();
-        return Outcome.of(then -> then.listShown(promoted));
+        return InteractionOutcome.of(then -> then.listShown(promoted));
     }
 
-    Outcome results() throws SQLException {
+    InteractionOutcome results() throws SQLException {
         List<Integer> promoted = promotion.items();
         List<Integer> found = switch (random.nextInt(3)) {
             case 0 -> sql.numbers(BY_AUTHOR, key(scale.authorKeys()) + "%");
             case 1 -> sql.numbers(BY_TITLE, "%" + key(scale.titleKeys()) + "%");
             default -> sql.numbers(BY_SUBJECT, Text.oneOf(random, Words.SUBJECTS));
         };
-        return new Outcome(then -> then.listShown(found.isEmpty() ? promoted : found), 0, 0, found.isEmpty());
+        return new InteractionOutcome(
+                then -> then.listShown(found.isEmpty() ? promoted : found), 0, 0, found.isEmpty());
     }
 
     private String key(int keys) {

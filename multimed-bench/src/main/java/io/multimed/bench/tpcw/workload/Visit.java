@@ -1,7 +1,7 @@
 package io.multimed.bench.tpcw.workload;
 
 import io.multimed.bench.tpcw.population.NuRand;
-import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.population.TpcwScale;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
@@ -28,13 +28,13 @@ final class Visit {
     private List<Integer> cartItems = List.of();
 
     /** @param now nanoseconds of the clock by which sessions end */
-    Visit(Scale scale, RandomGenerator random, long now) {
+    Visit(TpcwScale scale, RandomGenerator random, long now) {
         double seconds = Math.min(LONGEST_SECONDS, -MEAN_SECONDS * Math.log(1 - random.nextDouble()));
         this.endsAt = now + (long) (seconds * NANOS);
         this.customer = random.nextInt(100) < KNOWN ? someCustomer(scale, random) : 0;
     }
 
-    static int someCustomer(Scale scale, RandomGenerator random) {
+    static int someCustomer(TpcwScale scale, RandomGenerator random) {
         return NuRand.draw(random, NuRand.forCustomers(scale.customers()), scale.customers());
     }
 

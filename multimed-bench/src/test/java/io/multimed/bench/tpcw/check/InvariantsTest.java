@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.BenchDatabase;
 import io.multimed.bench.series.Convergence;
-import io.multimed.bench.series.Verdict;
+import io.multimed.bench.series.InvariantCheck;
 import io.multimed.bench.tpcw.population.Table;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Each invariant holds after loading, and its check finds contradictions. */
 @Tag("slow")
 class InvariantsTest {
-    private static final Expected NOTHING = new Expected(0, 0, 0, 0, BenchDatabase.CLIENTS);
+    private static final TpcwExpected NOTHING = new TpcwExpected(0, 0, 0, 0, BenchDatabase.CLIENTS);
 
     private static final List<String> TABLES =
             Arrays.stream(Table.values()).map(Table::sqlName).toList();
@@ -62,7 +62,7 @@ class InvariantsTest {
         }
     }
 
-    private List<Verdict> contradicted(Expected expected) throws Exception {
+    private List<InvariantCheck> contradicted(TpcwExpected expected) throws Exception {
         return Invariants.check(connection, database.before, expected).stream()
                 .filter(verdict -> !verdict.holds())
                 .toList();
@@ -102,7 +102,7 @@ class InvariantsTest {
             """)
     void whatContradictsAnInvariantIsNoticed(String invariant, String change) throws Exception {
         execute(change);
-        List<Verdict> found = contradicted(NOTHING);
+        List<InvariantCheck> found = contradicted(NOTHING);
         assertTrue(found.stream().anyMatch(verdict -> verdict.invariant().contains(invariant)), found.toString());
     }
 
@@ -120,14 +120,14 @@ class InvariantsTest {
     @Test
     void anOrderThatWasToldAndAddsUpIsRight() throws Exception {
         order("113.25", "113.25", "addr_co_id", 2);
-        assertEquals(List.of(), contradicted(new Expected(1, 0, 0, 0, BenchDatabase.CLIENTS)));
+        assertEquals(List.of(), contradicted(new TpcwExpected(1, 0, 0, 0, BenchDatabase.CLIENTS)));
     }
 
     @Test
     void anOrderWithoutAnswerMayBeThereOrNot() throws Exception {
-        assertEquals(List.of(), contradicted(new Expected(0, 0, 0, 1, BenchDatabase.CLIENTS)));
+        assertEquals(List.of(), contradicted(new TpcwExpected(0, 0, 0, 1, BenchDatabase.CLIENTS)));
         order("113.25", "113.25", "addr_co_id", 2);
-        assertEquals(List.of(), contradicted(new Expected(0, 0, 0, 1, BenchDatabase.CLIENTS)));
+        assertEquals(List.of(), contradicted(new TpcwExpected(0, 0, 0, 1, BenchDatabase.CLIENTS)));
         assertEquals(1, contradicted(NOTHING).size());
     }
 
@@ -135,7 +135,7 @@ class InvariantsTest {
     @CsvSource({"113.24,113.24,addr_co_id", "113.25,113.24,addr_co_id", "113.25,113.25,addr_co_id % 92 + 1"})
     void anOrderThatDoesNotAddUpIsNoticed(String total, String charged, String country) throws Exception {
         order(total, charged, country, 2);
-        List<Verdict> found = contradicted(new Expected(1, 0, 0, 0, BenchDatabase.CLIENTS));
+        List<InvariantCheck> found = contradicted(new TpcwExpected(1, 0, 0, 0, BenchDatabase.CLIENTS));
         assertEquals("new orders add up", found.getFirst().invariant(), found.toString());
     }
 
@@ -143,7 +143,7 @@ class InvariantsTest {
     void stockOutsideItsBoundsIsNoticedThoughTheSumIsRight() throws Exception {
         order("113.25", "113.25", "addr_co_id", 2);
         execute("UPDATE item SET i_stock = i_stock + 210 WHERE i_id = 3");
-        List<Verdict> found = contradicted(new Expected(1, 0, 0, 0, BenchDatabase.CLIENTS));
+        List<InvariantCheck> found = contradicted(new TpcwExpected(1, 0, 0, 0, BenchDatabase.CLIENTS));
         assertTrue(found.getFirst().invariant().contains("stock"), found.toString());
     }
 

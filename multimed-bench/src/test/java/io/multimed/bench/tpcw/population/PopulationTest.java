@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Test;
 
 class PopulationTest {
     private static final LocalDate DAY = LocalDate.of(2026, 1, 31);
-    private static final Population POPULATION = new Population(new Scale(1, 1_000), 7, DAY);
+    private static final TpcwPopulation POPULATION = new TpcwPopulation(new TpcwScale(1, 1_000), 7, DAY);
     private static final Map<String, String> ROWS = all(POPULATION);
 
     /** Returns the tables in COPY's text form. */
-    private static Map<String, String> all(Population population) {
+    private static Map<String, String> all(TpcwPopulation population) {
         Map<String, CopyText> all = new TreeMap<>();
-        for (Population.Piece piece : population.pieces()) {
+        for (TpcwPopulation.Piece piece : population.pieces()) {
             try {
                 population.rows(
                         piece,
@@ -51,8 +51,8 @@ class PopulationTest {
 
     @Test
     void dependsOnScaleSeedAndDayAlone() {
-        assertEquals(all(POPULATION), all(new Population(new Scale(1, 1_000), 7, DAY)));
-        assertNotEquals(all(POPULATION), all(new Population(new Scale(1, 1_000), 8, DAY)));
+        assertEquals(all(POPULATION), all(new TpcwPopulation(new TpcwScale(1, 1_000), 7, DAY)));
+        assertNotEquals(all(POPULATION), all(new TpcwPopulation(new TpcwScale(1, 1_000), 8, DAY)));
     }
 
     @Test

@@ -4,16 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.BenchDatabase;
-import io.multimed.bench.client.Sql;
-import io.multimed.bench.dialect.Dialect;
+import io.multimed.bench.client.PreparedSql;
+import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
+import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.measure.Operation;
-import io.multimed.bench.measure.Recording;
 import io.multimed.bench.measure.Used;
-import io.multimed.bench.series.Verdict;
-import io.multimed.bench.tpcw.check.Expected;
+import io.multimed.bench.series.InvariantCheck;
 import io.multimed.bench.tpcw.check.Invariants;
+import io.multimed.bench.tpcw.check.TpcwExpected;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,28 +30,28 @@ class ClientTest {
 
     @Test
     void everyInteractionRunsAndTheInvariantsHold() throws Exception {
-        Recording recording = new Recording(
+        MeasuredOperations recording = new MeasuredOperations(
                 Arrays.stream(Interaction.values())
-                        .map(i -> new Recording.Kind(i.name(), i.title(), i.readOnly(), false, 0))
+                        .map(i -> new MeasuredOperations.Kind(i.name(), i.title(), i.readOnly(), false, 0))
                         .toList(),
                 System.nanoTime(),
                 600);
         recording.openWindow(System.nanoTime());
-        Tally tally = new Tally();
+        TpcwTally tally = new TpcwTally();
         AtomicInteger left = new AtomicInteger(INTERACTIONS);
         try (BenchDatabase database = new BenchDatabase()) {
             List<Thread> threads = new ArrayList<>();
             for (int number = 1; number <= BenchDatabase.CLIENTS; number++) {
-                Client.Setting setting = new Client.Setting(
+                EmulatedBrowser.Setting setting = new EmulatedBrowser.Setting(
                         database::open,
-                        Mix.values()[number % 3].chain(),
+                        TpcwMix.values()[number % 3].chain(),
                         BenchDatabase.SCALE,
-                        Dialect.POSTGRESQL,
+                        BenchmarkDialect.POSTGRESQL,
                         1,
                         recording,
                         tally,
                         () -> left.getAndDecrement() > 0);
-                Client client = new Client(setting, number);
+                EmulatedBrowser client = new EmulatedBrowser(setting, number);
                 client.connect();
                 threads.add(Thread.ofPlatform().start(client));
             }
@@ -67,10 +67,11 @@ class ClientTest {
                 assertTrue(operation.count() > 0 || operation.name().startsWith("ADM"), operation.toString());
             }
             try (Connection connection = database.open()) {
-                List<Verdict> verdicts = Invariants.check(
+                List<InvariantCheck> verdicts = Invariants.check(
                         connection,
                         database.before,
-                        new Expected(tally.orders(), tally.customers(), tally.addresses(), 0, BenchDatabase.CLIENTS));
+                        new TpcwExpected(
+                                tally.orders(), tally.customers(), tally.addresses(), 0, BenchDatabase.CLIENTS));
                 assertEquals(
                         List.of(), verdicts.stream().filter(v -> !v.holds()).toList());
                 assertTrue(tally.orders() > 0 && tally.customers() > 0);
@@ -84,17 +85,17 @@ class ClientTest {
                 Connection connection = database.open()) {
             connection.setAutoCommit(false);
             java.util.SplittableRandom random = new java.util.SplittableRandom(1);
-            Interactions interactions =
-                    new Interactions(new Sql().use(connection), BenchDatabase.SCALE, Dialect.POSTGRESQL, random, 1);
+            Interactions interactions = new Interactions(
+                    new PreparedSql().use(connection), BenchDatabase.SCALE, BenchmarkDialect.POSTGRESQL, random, 1);
             Visit visit = new Visit(BenchDatabase.SCALE, random, 0);
             for (Interaction interaction :
                     List.of(Interaction.HOME, Interaction.PROD, Interaction.ADMR, Interaction.ADMC)) {
-                Outcome outcome = interactions.run(interaction, visit);
+                InteractionOutcome outcome = interactions.run(interaction, visit);
                 connection.commit();
                 outcome.shown().accept(visit);
             }
-            List<Verdict> verdicts =
-                    Invariants.check(connection, database.before, new Expected(0, 0, 0, 0, BenchDatabase.CLIENTS));
+            List<InvariantCheck> verdicts =
+                    Invariants.check(connection, database.before, new TpcwExpected(0, 0, 0, 0, BenchDatabase.CLIENTS));
             assertEquals(List.of(), verdicts.stream().filter(v -> !v.holds()).toList());
         }
     }

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.BenchDatabase;
-import io.multimed.bench.dialect.Dialect;
+import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
-import io.multimed.bench.measure.Recording;
+import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.measure.Used;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -35,28 +35,28 @@ class ConflictTest {
             SELECT string_agg(ol_o_id || ' ' || ol_i_id || ' ' || ol_qty || ' ' || ol_comments, ';'
                    ORDER BY ol_o_id, ol_id) FROM order_line WHERE ol_o_id > 2592""";
 
-    private record Done(Measured measured, Tally tally, String bought) {}
+    private record Done(Measured measured, TpcwTally tally, String bought) {}
 
     private static Done run(String preparation) throws Exception {
-        Recording recording = new Recording(
+        MeasuredOperations recording = new MeasuredOperations(
                 Arrays.stream(Interaction.values())
-                        .map(i -> new Recording.Kind(i.name(), i.title(), i.readOnly(), false, 0))
+                        .map(i -> new MeasuredOperations.Kind(i.name(), i.title(), i.readOnly(), false, 0))
                         .toList(),
                 System.nanoTime(),
                 600);
         recording.openWindow(System.nanoTime());
-        Tally tally = new Tally();
+        TpcwTally tally = new TpcwTally();
         AtomicInteger left = new AtomicInteger(INTERACTIONS);
         try (BenchDatabase database = new BenchDatabase();
                 Connection connection = database.open();
                 Statement statement = connection.createStatement()) {
             statement.execute(preparation);
-            Client client = new Client(
-                    new Client.Setting(
+            EmulatedBrowser client = new EmulatedBrowser(
+                    new EmulatedBrowser.Setting(
                             database::open,
-                            Mix.ORDERING.chain(),
+                            TpcwMix.ORDERING.chain(),
                             BenchDatabase.SCALE,
-                            Dialect.POSTGRESQL,
+                            BenchmarkDialect.POSTGRESQL,
                             1,
                             recording,
                             tally,

@@ -5,20 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.BenchDatabase;
-import io.multimed.bench.EmbeddedDatabase;
-import io.multimed.bench.client.Sql;
+import io.multimed.bench.EmbeddedBenchDatabase;
+import io.multimed.bench.client.PreparedSql;
 import io.multimed.bench.client.Transactions;
 import io.multimed.bench.client.Worker;
-import io.multimed.bench.dialect.Dialect;
+import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
+import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.measure.Operation;
-import io.multimed.bench.measure.Recording;
 import io.multimed.bench.measure.Used;
-import io.multimed.bench.series.Verdict;
-import io.multimed.bench.tpcw.check.Before;
-import io.multimed.bench.tpcw.check.Expected;
+import io.multimed.bench.series.InvariantCheck;
 import io.multimed.bench.tpcw.check.Invariants;
+import io.multimed.bench.tpcw.check.TpcwBefore;
+import io.multimed.bench.tpcw.check.TpcwExpected;
 import io.multimed.bench.tpcw.population.Table;
 import java.math.BigDecimal;
 import java.sql.Connection;
@@ -50,7 +50,7 @@ class EnginesTest {
 
     /** A chain without the interactions in which engines choose among equals. */
     private static final Chain DETERMINATE =
-            Mix.ORDERING.chain().without(Interaction.BESS).without(Interaction.ADMC);
+            TpcwMix.ORDERING.chain().without(Interaction.BESS).without(Interaction.ADMC);
 
     /** The effects of one client on a database, and the answers it received. */
     private record Done(Map<String, List<String>> tables, long emptySearches, List<List<Long>> bestSellers) {}
@@ -60,14 +60,14 @@ class EnginesTest {
     @BeforeAll
     static void runOnPostgresql() throws Exception {
         try (BenchDatabase database = new BenchDatabase()) {
-            onPostgresql = oneClient(database::open, Dialect.POSTGRESQL);
+            onPostgresql = oneClient(database::open, BenchmarkDialect.POSTGRESQL);
         }
     }
 
-    private static Recording recording() {
-        Recording recording = new Recording(
+    private static MeasuredOperations recording() {
+        MeasuredOperations recording = new MeasuredOperations(
                 Arrays.stream(Interaction.values())
-                        .map(i -> new Recording.Kind(i.name(), i.title(), i.readOnly(), false, 0))
+                        .map(i -> new MeasuredOperations.Kind(i.name(), i.title(), i.readOnly(), false, 0))
                         .toList(),
                 System.nanoTime(),
                 600);
@@ -75,21 +75,22 @@ class EnginesTest {
         return recording;
     }
 
-    private static Client.Setting setting(
+    private static EmulatedBrowser.Setting setting(
             Transactions.Opening opening,
             Chain chain,
-            Dialect dialect,
-            Recording recording,
-            Tally tally,
+            BenchmarkDialect dialect,
+            MeasuredOperations recording,
+            TpcwTally tally,
             AtomicInteger left) {
-        return new Client.Setting(
+        return new EmulatedBrowser.Setting(
                 opening, chain, BenchDatabase.SCALE, dialect, 1, recording, tally, () -> left.getAndDecrement() > 0);
     }
 
-    private static Done oneClient(Transactions.Opening opening, Dialect dialect) throws Exception {
-        Recording recording = recording();
-        Client client = new Client(
-                setting(opening, DETERMINATE, dialect, recording, new Tally(), new AtomicInteger(OF_ONE_CLIENT)), 1);
+    private static Done oneClient(Transactions.Opening opening, BenchmarkDialect dialect) throws Exception {
+        MeasuredOperations recording = recording();
+        EmulatedBrowser client = new EmulatedBrowser(
+                setting(opening, DETERMINATE, dialect, recording, new TpcwTally(), new AtomicInteger(OF_ONE_CLIENT)),
+                1);
         client.connect();
         client.run();
         client.disconnect();
@@ -132,10 +133,10 @@ class EnginesTest {
     }
 
     /** Returns the number sold of each best seller, best first: among items with equal numbers any may be in the list. */
-    private static List<List<Long>> bestSellers(Connection connection, Dialect dialect) throws SQLException {
+    private static List<List<Long>> bestSellers(Connection connection, BenchmarkDialect dialect) throws SQLException {
         SplittableRandom random = new SplittableRandom(7);
         Interactions interactions =
-                new Interactions(new Sql().use(connection), BenchDatabase.SCALE, dialect, random, 1);
+                new Interactions(new PreparedSql().use(connection), BenchDatabase.SCALE, dialect, random, 1);
         List<List<Long>> all = new ArrayList<>();
         for (int i = 0; i < BEST_SELLERS; i++) {
             Visit visit = new Visit(BenchDatabase.SCALE, new SplittableRandom(1), 0);
@@ -159,8 +160,8 @@ class EnginesTest {
 
     @ParameterizedTest
     @CsvSource({"H2, 0", "HSQLDB, 0", "H2, 2", "HSQLDB, 2"})
-    void oneClientDoesTheSameAsOnPostgresql(Dialect dialect, int replicas) throws Exception {
-        try (EmbeddedDatabase database = new EmbeddedDatabase(dialect, replicas)) {
+    void oneClientDoesTheSameAsOnPostgresql(BenchmarkDialect dialect, int replicas) throws Exception {
+        try (EmbeddedBenchDatabase database = new EmbeddedBenchDatabase(dialect, replicas)) {
             Done done = oneClient(database::open, dialect);
             onPostgresql
                     .tables()
@@ -173,16 +174,16 @@ class EnginesTest {
 
     @ParameterizedTest
     @CsvSource({"H2, 0", "HSQLDB, 0", "H2, 2", "HSQLDB, 2"})
-    void everyInteractionRunsAndTheInvariantsHold(Dialect dialect, int replicas) throws Exception {
-        Recording recording = recording();
-        Tally tally = new Tally();
+    void everyInteractionRunsAndTheInvariantsHold(BenchmarkDialect dialect, int replicas) throws Exception {
+        MeasuredOperations recording = recording();
+        TpcwTally tally = new TpcwTally();
         AtomicInteger left = new AtomicInteger(INTERACTIONS);
-        try (EmbeddedDatabase database = new EmbeddedDatabase(dialect, replicas)) {
+        try (EmbeddedBenchDatabase database = new EmbeddedBenchDatabase(dialect, replicas)) {
             List<Worker> clients = new ArrayList<>();
             List<Thread> threads = new ArrayList<>();
             for (int number = 1; number <= 6; number++) {
-                Client client = new Client(
-                        setting(database::open, Mix.values()[number % 3].chain(), dialect, recording, tally, left),
+                EmulatedBrowser client = new EmulatedBrowser(
+                        setting(database::open, TpcwMix.values()[number % 3].chain(), dialect, recording, tally, left),
                         number);
                 client.connect();
                 clients.add(client);
@@ -208,7 +209,7 @@ class EnginesTest {
                         contradicted(
                                 connection,
                                 database.before,
-                                new Expected(
+                                new TpcwExpected(
                                         tally.orders(),
                                         tally.customers(),
                                         tally.addresses(),
@@ -219,20 +220,20 @@ class EnginesTest {
         }
     }
 
-    private static void administer(Connection connection, Dialect dialect) throws SQLException {
+    private static void administer(Connection connection, BenchmarkDialect dialect) throws SQLException {
         SplittableRandom random = new SplittableRandom(1);
         Interactions interactions =
-                new Interactions(new Sql().use(connection), BenchDatabase.SCALE, dialect, random, 1);
+                new Interactions(new PreparedSql().use(connection), BenchDatabase.SCALE, dialect, random, 1);
         Visit visit = new Visit(BenchDatabase.SCALE, random, 0);
         for (Interaction interaction :
                 List.of(Interaction.HOME, Interaction.PROD, Interaction.ADMR, Interaction.ADMC)) {
-            Outcome outcome = interactions.run(interaction, visit);
+            InteractionOutcome outcome = interactions.run(interaction, visit);
             connection.commit();
             outcome.shown().accept(visit);
         }
     }
 
-    private static List<Verdict> contradicted(Connection connection, Before before, Expected expected)
+    private static List<InvariantCheck> contradicted(Connection connection, TpcwBefore before, TpcwExpected expected)
             throws SQLException {
         return Invariants.check(connection, before, expected).stream()
                 .filter(verdict -> !verdict.holds())
@@ -256,14 +257,15 @@ class EnginesTest {
             HSQLDB | references   | UPDATE item SET i_related1 = i_related5 WHERE i_id = 3
             HSQLDB | carts        | INSERT INTO shopping_cart_line VALUES (99, 1, 1)
             """)
-    void whatContradictsAnInvariantIsNoticed(Dialect dialect, String invariant, String change) throws Exception {
-        try (EmbeddedDatabase database = new EmbeddedDatabase(dialect, 0);
+    void whatContradictsAnInvariantIsNoticed(BenchmarkDialect dialect, String invariant, String change)
+            throws Exception {
+        try (EmbeddedBenchDatabase database = new EmbeddedBenchDatabase(dialect, 0);
                 Connection connection = database.open();
                 Statement statement = connection.createStatement()) {
-            Expected nothing = new Expected(0, 0, 0, 0, BenchDatabase.CLIENTS);
+            TpcwExpected nothing = new TpcwExpected(0, 0, 0, 0, BenchDatabase.CLIENTS);
             assertEquals(List.of(), contradicted(connection, database.before, nothing), "after loading");
             assertEquals(1, statement.executeUpdate(change));
-            List<Verdict> found = contradicted(connection, database.before, nothing);
+            List<InvariantCheck> found = contradicted(connection, database.before, nothing);
             assertTrue(found.stream().anyMatch(verdict -> verdict.invariant().contains(invariant)), found.toString());
         }
     }

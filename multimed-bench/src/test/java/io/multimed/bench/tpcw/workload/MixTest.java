@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class MixTest {
     @ParameterizedTest
-    @EnumSource(Mix.class)
-    void inTheLongRunTheChainComesToTheStatedPercentages(Mix mix) {
+    @EnumSource(TpcwMix.class)
+    void inTheLongRunTheChainComesToTheStatedPercentages(TpcwMix mix) {
         mix.chain()
                 .stationary()
                 .forEach((interaction, share) ->
@@ -22,8 +22,8 @@ class MixTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Mix.class)
-    void theStatedPercentagesAreAll(Mix mix) {
+    @EnumSource(TpcwMix.class)
+    void theStatedPercentagesAreAll(TpcwMix mix) {
         assertEquals(
                 100,
                 Arrays.stream(Interaction.values()).mapToDouble(mix::percentage).sum(),
@@ -32,7 +32,7 @@ class MixTest {
 
     @Test
     void theFirstThresholdThatIsNotBelowTheNumberWins() {
-        Chain chain = Mix.BROWSING.chain();
+        Chain chain = TpcwMix.BROWSING.chain();
         assertEquals(Interaction.BESS, chain.at(Interaction.HOME, 1));
         assertEquals(Interaction.BESS, chain.at(Interaction.HOME, 3792));
         assertEquals(Interaction.NEWP, chain.at(Interaction.HOME, 3793));
@@ -46,11 +46,11 @@ class MixTest {
         Interaction at = Interaction.HOME;
         int steps = 400_000;
         for (int i = 0; i < steps; i++) {
-            at = Mix.SHOPPING.chain().next(at, random);
+            at = TpcwMix.SHOPPING.chain().next(at, random);
             seen[at.ordinal()]++;
         }
         for (Interaction interaction : Interaction.values()) {
-            assertEquals(Mix.SHOPPING.percentage(interaction), 100.0 * seen[interaction.ordinal()] / steps, 0.5);
+            assertEquals(TpcwMix.SHOPPING.percentage(interaction), 100.0 * seen[interaction.ordinal()] / steps, 0.5);
         }
     }
 

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.multimed.bench.dialect.Dialect;
+import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.tpcw.Tpcw;
-import io.multimed.bench.tpcw.population.Scale;
+import io.multimed.bench.tpcw.population.TpcwScale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,9 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class WorkloadTest {
     @ParameterizedTest
-    @EnumSource(Mix.class)
-    void whatIsLeftOutNeverComesAndTheOthersKeepTheirProportions(Mix mix) {
-        Workload workload = Workload.without(mix, Interaction.BESS);
+    @EnumSource(TpcwMix.class)
+    void whatIsLeftOutNeverComesAndTheOthersKeepTheirProportions(TpcwMix mix) {
+        TpcwWorkload workload = TpcwWorkload.without(mix, Interaction.BESS);
         assertEquals(0, workload.percentage(Interaction.BESS));
         SplittableRandom random = new SplittableRandom(1);
         int[] seen = new int[Interaction.values().length];
@@ -35,7 +35,7 @@ class WorkloadTest {
         assertEquals(Interaction.SREQ, workload.chain().at(Interaction.ADMC, Chain.MOST));
     }
 
-    private static int threshold(Mix mix) {
+    private static int threshold(TpcwMix mix) {
         int last = 1;
         while (mix.chain().at(Interaction.HOME, last + 1) == Interaction.BESS) {
             last++;
@@ -45,7 +45,7 @@ class WorkloadTest {
 
     @Test
     void anInteractionAloneIsAllThatFollowsHome() {
-        Workload workload = Workload.only(Interaction.BESS);
+        TpcwWorkload workload = TpcwWorkload.only(Interaction.BESS);
         assertEquals("only BESS", workload.text());
         assertEquals(100, workload.percentage(Interaction.BESS), 1e-9);
         for (Interaction from : Interaction.values()) {
@@ -55,16 +55,16 @@ class WorkloadTest {
 
     @Test
     void whatNeedsOthersDoesNotStandAlone() {
-        assertThrows(IllegalArgumentException.class, () -> Workload.only(Interaction.BUYC));
-        assertThrows(IllegalArgumentException.class, () -> Workload.only(Interaction.ADMC));
-        assertThrows(IllegalArgumentException.class, () -> Workload.without(Mix.BROWSING, Interaction.HOME));
+        assertThrows(IllegalArgumentException.class, () -> TpcwWorkload.only(Interaction.BUYC));
+        assertThrows(IllegalArgumentException.class, () -> TpcwWorkload.only(Interaction.ADMC));
+        assertThrows(IllegalArgumentException.class, () -> TpcwWorkload.without(TpcwMix.BROWSING, Interaction.HOME));
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"ordering", "browsing without BESS", "only SRES"})
     void aWorkloadIsWhatItsNameSaysInAnotherJvmToo(String name) throws Exception {
         JsonMapper json = JsonMapper.builder().build();
-        Tpcw benchmark = new Tpcw(Workload.named(name), new Scale(1, 1_000), Dialect.H2, 3);
+        Tpcw benchmark = new Tpcw(TpcwWorkload.named(name), new TpcwScale(1, 1_000), BenchmarkDialect.H2, 3);
         Tpcw read = json.readValue(json.writeValueAsString(benchmark), Tpcw.class);
         assertEquals("tpcw " + name, read.name());
         assertEquals(benchmark.parameters(), read.parameters());
@@ -74,12 +74,12 @@ class WorkloadTest {
     @ParameterizedTest
     @ValueSource(strings = {"buying", "browsing with BESS", "browsing without", "only BUYC", ""})
     void whatIsNoWorkloadIsRefused(String name) {
-        assertThrows(IllegalArgumentException.class, () -> Workload.named(name));
+        assertThrows(IllegalArgumentException.class, () -> TpcwWorkload.named(name));
     }
 
     @Test
     void aCodeIsReadInAnyCase() {
-        assertEquals(Interaction.BESS, Workload.interaction("bess"));
-        assertThrows(IllegalArgumentException.class, () -> Workload.interaction("BEST"));
+        assertEquals(Interaction.BESS, TpcwWorkload.interaction("bess"));
+        assertThrows(IllegalArgumentException.class, () -> TpcwWorkload.interaction("BEST"));
     }
 }

@@ -7,6 +7,7 @@ import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
+import io.multimed.endpoint.pg.session.loop.SessionReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -183,12 +184,13 @@ public final class AdminDatabase {
         List<List<Object>> rows = new ArrayList<>();
         loop.clients().forEach((session, client) -> {
             if (viewer.sees(client.user())) {
+                SessionReport report = session.report();
                 rows.add(List.of(
                         client.user(),
                         client.database(),
-                        session.state(),
-                        session.boundTo(),
-                        session.route(),
+                        report.state(),
+                        report.boundTo(),
+                        report.route(),
                         client.processId(),
                         client.addressText()));
             }

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
  * messages as they are. Only whole messages are handed on, so that an error of Multimed's own can follow if the engine dies. Long
  * rows and COPY data are an exception, so that memory does not grow with their size.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // Closing a channel needs no answer.
 final class BackendDecoder extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(BackendDecoder.class);
     private static final int HEADER = 5;
@@ -21,9 +22,11 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
     static final int LONGEST_WHOLE_ROW = 256 * 1024;
 
     private final BackendConnection connection;
+    private final EngineReplies replies;
+    private final ConnectionUsers users;
     private @Nullable ByteBuf leftover;
-    /** The beginning of a row, no part of which has been handed on. */
-    private final BegunRow row = new BegunRow();
+    /** The beginning of a row, no part of which has been handed on; null if there is none. */
+    private @Nullable BegunRow row;
     /** Number of bytes still to come of a message whose beginning has been handled. */
     private int remaining;
 
@@ -31,6 +34,8 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
 
     BackendDecoder(BackendConnection connection) {
         this.connection = connection;
+        replies = connection.replies;
+        users = connection.users;
     }
 
     /** Whether the beginning of a message has been handed on and its end is still to come. */
@@ -39,6 +44,7 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
     }
 
     @Override
+    @SuppressWarnings("ReferenceEquality") // The very buffer that was kept.
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         ByteBuf in = (ByteBuf) message;
         ByteBuf before = leftover;
@@ -49,11 +55,12 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
         }
         boolean kept = false;
         try {
-            if (row.isThere() && !endsRow(in)) {
+            BegunRow begun = row;
+            if (begun != null && !endsRow(begun, in)) {
                 return;
             }
             if (decode(in)) {
-                row.begin(in.readRetainedSlice(in.readableBytes()));
+                row = new BegunRow(in.readRetainedSlice(in.readableBytes()));
             } else if (in == before && in.readerIndex() == 0) {
                 // Only part of a long message has arrived. Keeping the buffer avoids copying that part again for each
                 // further chunk.
@@ -84,21 +91,23 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
     }
 
     /** Handles the next part of the row. @return whether the row is complete and has been handed on up to this part */
-    private boolean endsRow(ByteBuf in) {
-        int missing = row.missing();
+    private boolean endsRow(BegunRow begun, ByteBuf in) {
+        int missing = begun.missing();
         if (in.readableBytes() < missing) {
             if (in.isReadable()) {
-                row.add(in.readRetainedSlice(in.readableBytes()));
+                begun.add(in.readRetainedSlice(in.readableBytes()));
             }
             return false;
         }
         try {
-            if (connection.boundaryWanted()) {
-                connection.boundary();
+            BackendUser user = users.present;
+            if (user != null && user.wantsBoundary()) {
+                replies.boundary();
             }
-            passingRemaining = row.handOn(connection);
+            passingRemaining = begun.handOn(replies);
         } finally {
-            row.release();
+            begun.release();
+            row = null;
         }
         remaining = missing;
         return true;
@@ -124,7 +133,10 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
                 break;
             }
             byte type = in.getByte(at);
-            if (!connection.listensTo(type)) {
+            if (type == Backend.READY_FOR_QUERY && connection.cancels != null) {
+                replies.readyArrives(connection.cancels);
+            }
+            if (!replies.listening) {
                 break;
             }
             int length = 1 + in.getInt(at + 1);
@@ -132,22 +144,36 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
                 throw new IllegalStateException("message '" + (char) type + "' of " + length + " bytes");
             }
             boolean whole = length <= end - at;
-            if (!whole && (connection.wholeMessagesWanted() || type != Backend.DATA_ROW && type != Backend.COPY_DATA)) {
+            BackendUser user = users.present;
+            if (!whole
+                    && ((type != Backend.DATA_ROW && type != Backend.COPY_DATA)
+                            || (user != null && user.wantsWholeMessages()))) {
                 break;
             }
             if (!whole && length <= LONGEST_WHOLE_ROW) {
                 rowBegun = true;
                 break;
             }
-            if (connection.boundaryWanted()) {
-                connection.bytes(in, runStart, at);
+            if (user != null && user.wantsBoundary()) {
+                replies.bytes(in, runStart, at);
                 runStart = at;
-                connection.boundary();
+                replies.boundary();
             }
-            if (connection.message(type, in, at, length)) {
+            user = users.present;
+            boolean accepted;
+            if (user != null
+                    && replies.own.current == null
+                    && type != Backend.NOTICE_RESPONSE
+                    && type != Backend.ERROR_RESPONSE) {
+                replies.heard++;
+                accepted = user.onMessage(type, in, at, length);
+            } else {
+                accepted = replies.message(type, in, at, length);
+            }
+            if (accepted) {
                 passingRemaining = true;
             } else {
-                connection.bytes(in, runStart, at);
+                replies.bytes(in, runStart, at);
                 passingRemaining = false;
                 runStart = Math.min(at + length, end);
             }
@@ -158,14 +184,17 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
                 at = end;
             }
             if (type == Backend.READY_FOR_QUERY) {
-                connection.bytes(in, runStart, at);
+                replies.bytes(in, runStart, at);
                 runStart = at;
-                connection.ready(in.getByte(at - 1));
+                replies.ready(in.getByte(at - 1));
             }
         }
-        connection.bytes(in, runStart, at);
-        if (connection.boundaryWanted()) {
-            connection.boundary();
+        if (runStart < at) {
+            replies.bytes(in, runStart, at);
+        }
+        BackendUser last = users.present;
+        if (last != null && last.wantsBoundary()) {
+            last.onBoundary();
         }
         in.readerIndex(at);
         return rowBegun;
@@ -173,7 +202,7 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        connection.readComplete();
+        replies.readComplete();
     }
 
     @Override
@@ -187,7 +216,10 @@ final class BackendDecoder extends ChannelInboundHandlerAdapter {
             leftover.release();
             leftover = null;
         }
-        row.release();
+        if (row != null) {
+            row.release();
+            row = null;
+        }
         connection.closed();
     }
 

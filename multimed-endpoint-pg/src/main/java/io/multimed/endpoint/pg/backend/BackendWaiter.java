@@ -21,11 +21,6 @@ public interface BackendWaiter extends BackendUser {
         return false;
     }
 
-    /** Returns the expected processor time of the unit, in nanoseconds; 0 if it is short. */
-    default long expectedNanos() {
-        return 0;
-    }
-
     /** Returns the number of ReadyForQuery messages that the engine owes for units sent behind others. */
     default int owed() {
         return 1;

@@ -10,8 +10,10 @@ final class BegunRow {
     /** Number of bytes still to come. */
     private int missing;
 
-    boolean isThere() {
-        return !parts.isEmpty();
+    /** Takes over the reference of the first part, which contains at least the header. */
+    BegunRow(ByteBuf first) {
+        missing = length(first);
+        add(first);
     }
 
     /** Returns the number of bytes still to come. */
@@ -19,28 +21,22 @@ final class BegunRow {
         return missing;
     }
 
-    /** Takes over the reference of the first part, which contains at least the header. */
-    void begin(ByteBuf first) {
-        missing = length(first);
-        add(first);
-    }
-
     /** Takes over the reference of the next part. */
-    void add(ByteBuf part) {
+    final void add(ByteBuf part) {
         parts.add(part);
         missing -= part.readableBytes();
     }
 
     /** Hands on the received parts. @return whether the message is accepted */
-    boolean handOn(BackendConnection connection) {
+    boolean handOn(EngineReplies replies) {
         ByteBuf first = parts.getFirst();
         int index = first.readerIndex();
-        if (!connection.message(first.getByte(index), first, index, length(first))) {
+        if (!replies.message(first.getByte(index), first, index, length(first))) {
             return false;
         }
         for (int i = 0; i < parts.size(); i++) {
             ByteBuf part = parts.get(i);
-            connection.bytes(part, part.readerIndex(), part.writerIndex());
+            replies.bytes(part, part.readerIndex(), part.writerIndex());
         }
         return true;
     }

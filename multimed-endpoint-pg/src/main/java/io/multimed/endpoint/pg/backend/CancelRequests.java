@@ -28,16 +28,13 @@ final class CancelRequests {
     private static final long PATIENCE_MILLIS = 5_000;
 
     private final BackendConnection connection;
-    private final Connector connector;
+    private final EngineConnector connector;
     private boolean underWay;
     /** Whether to send another request as soon as the engine has acted upon the present one. */
     private boolean again;
 
-    /**
-     * Number of messages from the engine plus statements of Multimed's own. A request compares it to learn whether there were any
-     * since it was sent.
-     */
-    private long heardOrTold;
+    /** Number of times that statements were protected from the present request. */
+    private long spared;
 
     /** Messages to send once the engine has acted upon the present request; null if nothing is held back. */
     private @Nullable Queue<ByteBuf> heldBack;
@@ -50,7 +47,7 @@ final class CancelRequests {
     /** Whether a request was sent and no statement that it may have hit has failed since. */
     private boolean unaccounted;
 
-    CancelRequests(BackendConnection connection, Connector connector) {
+    CancelRequests(BackendConnection connection, EngineConnector connector) {
         this.connection = connection;
         this.connector = connector;
     }
@@ -65,29 +62,36 @@ final class CancelRequests {
         return overdue;
     }
 
-    /** Records that the engine has sent something. */
-    void heard() {
-        heardOrTold++;
+    /**
+     * Number that grows with every message from the engine and every statement of Multimed's own. A request compares it to learn
+     * whether there were any since it was sent.
+     */
+    private long heardOrTold() {
+        return connection.replies.heard + spared;
     }
 
     /** Records that the execution to be cancelled has ended, so that later messages are protected. */
     void ended() {
         again = false;
         // The request may hit the next statement instead.
-        unaccounted = isUnderWay();
-        spare();
+        unaccounted = underWay || overdue;
+        spared++;
+        if (underWay) {
+            spare();
+        }
     }
 
     /** Protects everything written from now on from the request that is under way. */
     void spare() {
-        heardOrTold++;
+        spared++;
         if (underWay && heldBack == null) {
             heldBack = new ArrayDeque<>();
         }
     }
 
-    boolean holdsBack() {
-        return heldBack != null;
+    /** Whether no request may hit executions of other users of the connection, and nothing is held back because of one. */
+    boolean isIdle() {
+        return !underWay && !overdue && heldBack == null;
     }
 
     /** Holds the bytes back, and takes over their reference, if necessary. @return whether they are held back */
@@ -117,7 +121,9 @@ final class CancelRequests {
         if (connection.isClosed()) {
             now.forEach(ByteBuf::release);
         } else {
-            connection.writeHeldBack(now);
+            connection.withdrawOffer();
+            now.forEach(connection::send);
+            connection.writabilityChanged();
         }
     }
 
@@ -126,7 +132,7 @@ final class CancelRequests {
         if (underWay) {
             again = true;
         } else {
-            send(heardOrTold, 0);
+            send(heardOrTold(), 0);
         }
     }
 
@@ -158,7 +164,7 @@ final class CancelRequests {
         unaccounted = true;
         connector.cancel(
                 connection.processId(),
-                connection.secret(),
+                connection.session.opening.secret(),
                 () -> actedUpon(before, insisted),
                 PATIENCE_MILLIS,
                 this::giveUp);
@@ -192,7 +198,7 @@ final class CancelRequests {
             connection.release();
         } else if (insisted < MOST_INSISTED) {
             connector.after(INSIST_MILLIS << insisted, () -> {
-                if (heardOrTold == before && !underWay && !connection.isClosed()) {
+                if (heardOrTold() == before && !underWay && !connection.isClosed()) {
                     send(before, insisted + 1);
                 }
             });

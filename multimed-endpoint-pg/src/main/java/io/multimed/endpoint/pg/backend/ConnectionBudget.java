@@ -86,7 +86,7 @@ public final class ConnectionBudget {
     void askOthers(NodeBackends asking) {
         for (NodeBackends each : loops) {
             if (each != asking) {
-                each.loop().execute(each::closeOneForOthers);
+                each.loop.execute(each::closeOneForOthers);
             }
         }
     }
@@ -95,7 +95,7 @@ public final class ConnectionBudget {
     void endIdle(int waiting, long idleNanos) {
         int each = (waiting + loops.size() - 1) / loops.size();
         for (NodeBackends backends : loops) {
-            backends.loop().execute(() -> backends.endIdle(each, idleNanos));
+            backends.loop.execute(() -> backends.endIdle(each, idleNanos));
         }
     }
 }

@@ -27,7 +27,7 @@ public record HeldConnection(
                 connection.key().user(),
                 connection.key().database(),
                 state,
-                nowNanos - connection.heldNanos(),
-                nowNanos - connection.movedNanos());
+                nowNanos - connection.pooled.heldNanos,
+                nowNanos - connection.pooled.movedNanos);
     }
 }

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
 final class IdleConnections {
     private final Map<PoolKey, ArrayDeque<BackendConnection>> kinds = new HashMap<>();
 
-    void add(BackendConnection connection) {
-        kinds.computeIfAbsent(connection.key(), key -> new ArrayDeque<>()).addLast(connection);
+    void add(BackendConnection connection, PoolKey kind, long nowNanos) {
+        connection.pooled.idleSinceNanos = nowNanos;
+        kinds.computeIfAbsent(kind, key -> new ArrayDeque<>()).addLast(connection);
     }
 
     void remove(BackendConnection connection) {
@@ -28,22 +29,23 @@ final class IdleConnections {
 
     /**
      * Takes the connection that served the client last, since its engine session may remember the client's state; otherwise the
-     * most recently used one.
+     * most recently used one, or one that can become one of the requested kind. Returns null if there is none.
      */
     @Nullable
-    BackendConnection take(PoolKey key, int clientProcessId) {
+    BackendConnection take(ConnectionRequest request) {
+        PoolKey key = request.key();
         ArrayDeque<BackendConnection> free = kinds.get(key);
-        if (free == null) {
-            return null;
+        BackendConnection last = free == null ? null : free.peekLast();
+        if (free == null || last == null) {
+            return takeToBecome(key);
         }
-        BackendConnection last = free.peekLast();
-        if (last == null || last.lastClient() == clientProcessId) {
-            return free.pollLast();
-        }
-        for (BackendConnection connection : free) {
-            if (connection.lastClient() == clientProcessId) {
-                free.remove(connection);
-                return connection;
+        int client = request.waiter().clientProcessId();
+        if (last.session.lastClient != client) {
+            for (BackendConnection connection : free) {
+                if (connection.session.lastClient == client) {
+                    free.remove(connection);
+                    return connection;
+                }
             }
         }
         return free.pollLast();
@@ -53,8 +55,7 @@ final class IdleConnections {
      * Takes a connection that can become one of this kind because some of the kind's names are not set there yet; null if there is
      * none.
      */
-    @Nullable
-    BackendConnection takeToBecome(PoolKey key) {
+    private @Nullable BackendConnection takeToBecome(PoolKey key) {
         if (key.names().isEmpty()) {
             return null;
         }
@@ -84,7 +85,7 @@ final class IdleConnections {
     void closeSince(long nanos) {
         for (ArrayDeque<BackendConnection> free : kinds.values()) {
             for (BackendConnection first = free.peekFirst();
-                    first != null && first.idleSinceNanos - nanos < 0;
+                    first != null && first.pooled.idleSinceNanos - nanos < 0;
                     first = free.peekFirst()) {
                 free.removeFirst();
                 first.discard();

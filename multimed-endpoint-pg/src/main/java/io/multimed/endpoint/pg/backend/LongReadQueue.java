@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,8 @@ final class LongReadQueue {
     private final List<ConnectionRequest> queue = new ArrayList<>(0);
 
     private final Map<BackendWaiter, Running> running = new HashMap<>();
+    /** Whether waiting requests are being served; guards against re-entry. */
+    private boolean serving;
 
     /**
      * Creates an empty queue.
@@ -103,15 +106,23 @@ final class LongReadQueue {
         return next;
     }
 
-    /** Removes a user that no longer uses its connection. */
-    void left(@Nullable BackendUser user) {
-        if (!running.isEmpty() && user instanceof BackendWaiter waiter) {
-            running.remove(waiter);
+    /** Hands over the waiting requests that may be served now. */
+    void serve(Consumer<ConnectionRequest> to) {
+        if (serving) {
+            return;
+        }
+        serving = true;
+        try {
+            for (ConnectionRequest next = next(); next != null; next = next()) {
+                to.accept(next);
+            }
+        } finally {
+            serving = false;
         }
     }
 
-    /** Removes a waiter that was admitted but got no connection. */
-    void gotNone(BackendWaiter waiter) {
+    /** Removes a waiter that no longer uses its connection, or that was admitted but got none. */
+    void left(BackendWaiter waiter) {
         running.remove(waiter);
     }
 
@@ -130,7 +141,7 @@ final class LongReadQueue {
 
     /** Removes the waiter's request. */
     void forget(BackendWaiter waiter) {
-        gotNone(waiter);
+        left(waiter);
         queue.removeIf(waiting -> waiting.waiter() == waiter);
     }
 

@@ -7,14 +7,13 @@ import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /** One event loop's connections to all nodes, and the loop's channels that have something to flush. */
 public final class LoopBackends {
-    private final Map<ComputationalNode, NodeBackends> byNode = new IdentityHashMap<>();
+    private final IdentityHashMap<ComputationalNode, NodeBackends> byNode = new IdentityHashMap<>();
     private final List<Channel> unflushed = new ArrayList<>();
     private final LongSupplier clock;
     private final int maxPreparedPerBackend;
@@ -30,6 +29,7 @@ public final class LoopBackends {
     /**
      * Creates the pools of one loop.
      *
+     * @param channels to the engines
      * @param socketPath path of a node's engine socket
      * @param processes of engines on this machine
      * @param doubts about commits on the Master
@@ -39,7 +39,7 @@ public final class LoopBackends {
      */
     public LoopBackends(
             EventLoop loop,
-            Transport transport,
+            EngineChannels channels,
             Nodes nodes,
             Function<ComputationalNode, String> socketPath,
             EngineProcesses processes,
@@ -58,7 +58,7 @@ public final class LoopBackends {
         List<ComputationalNode> all = new ArrayList<>(nodes.satellites());
         all.add(nodes.master());
         for (ComputationalNode node : all) {
-            Connector connector = new Connector(loop, transport, () -> socketPath.apply(node));
+            EngineConnector connector = new EngineConnector(loop, channels, () -> socketPath.apply(node));
             ConnectionBudget budget = budgets.apply(node);
             NodeBackends backends = new NodeBackends(node, this, connector, limits.apply(node), budget);
             budget.sharedBy(backends);
@@ -104,7 +104,7 @@ public final class LoopBackends {
     /** Closes connections that have been idle for longer than {@code nanos}. */
     public void closeIdleFor(long nanos) {
         long since = clock.getAsLong() - nanos;
-        byNode.values().forEach(backends -> backends.closeIdleSince(since));
+        byNode.values().forEach(backends -> backends.room.closeIdleSince(since));
     }
 
     /** Called at intervals: moves backends that have used this much processor time for one read to the yielding kind. */
@@ -115,7 +115,7 @@ public final class LoopBackends {
     /** Refuses requests that have waited for a connection for longer than {@code nanos}. */
     public void refuseWaitingFor(long nanos) {
         long since = clock.getAsLong() - nanos;
-        byNode.values().forEach(backends -> backends.refuseWaitingSince(since));
+        byNode.values().forEach(backends -> backends.waiting.refuseSince(since));
     }
 
     /** Ends transactions that have been idle for longer than {@code nanos}, as far as others wait for their connections. */
@@ -160,6 +160,7 @@ public final class LoopBackends {
     }
 
     /** Starts the periodic check for sessions that have waited too long behind another one. */
+    @SuppressWarnings("FutureReturnValueIgnored") // The check itself begins the next one.
     void watchFollowers() {
         if (!watching) {
             watching = true;

@@ -3,60 +3,53 @@ package io.multimed.endpoint.pg.backend;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.ErrorFields;
-import io.multimed.protocol.pg.SqlState;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop's connections to one node.
+ * One event loop's connections to one node, and the sessions that get them.
  *
- * <p>At most as many are open as its {@link PoolBounds} allow; sessions queue for them in order of arrival. A connection serves the
- * next waiter of its own kind. A waiter of another kind that has waited for long gets a connection opened in its place.
+ * <p>At most as many are open as there is {@link PoolRoom}; sessions queue for them in order of arrival. A connection serves the next
+ * waiter of its own kind. A waiter of another kind that has waited for long gets a connection opened in its place. Short reads follow
+ * each other on {@link SharedConnections}; long ones wait in a {@link LongReadQueue}.
  */
 public final class NodeBackends {
-    private static final long OPENING_MILLIS = 5_000;
-    /** Idle time after which a yielding connection may be closed for one of another yielding kind. */
-    private static final long UNUSED_NANOS = TimeUnit.SECONDS.toNanos(1);
-    /** Idle time after which a connection beyond the usual number is closed. */
-    private static final long SURPLUS_NANOS = TimeUnit.SECONDS.toNanos(30);
-    /** Time after which an engine that had no connection left is asked again. */
-    private static final long REOPEN_MILLIS = 200;
-
-    private final ComputationalNode node;
-    private final LoopBackends loop;
-    private final Connector connector;
-    private final PoolBounds bounds;
+    final ComputationalNode node;
+    final LoopBackends loop;
+    private final int sideBySide;
+    private final ConnectionBudget budget;
     private final IdleConnections idle = new IdleConnections();
     private final ConnectionQueue waiters;
-    private final SharedConnections shared;
-    private final LongReadQueue longReads;
-    private final ConnectionBudget budget;
-    private final ParkedConnections parked = new ParkedConnections();
-    private final OpenConnections connections;
-    private final RefusedKinds refused = new RefusedKinds();
+    final SharedConnections shared;
+    final LongReadQueue longReads;
+    final WaitingRequests waiting;
+    final OpenConnections connections;
+    final PoolRoom room;
+    final ConnectionOpener opener;
 
-    /** Whether the engine will be asked again for the refused kinds. */
-    private boolean reopening;
-    /** Whether waiters are being given a connection that others use; guards against re-entry. */
-    private boolean joining;
-    /** Whether long reads are being served; guards against re-entry. */
-    private boolean servingLong;
-
-    private long behind;
-    private long displaced;
-
-    NodeBackends(ComputationalNode node, LoopBackends loop, Connector connector, int limit, ConnectionBudget budget) {
+    NodeBackends(
+            ComputationalNode node, LoopBackends loop, EngineConnector connector, int limit, ConnectionBudget budget) {
         this.node = node;
         this.loop = loop;
-        this.connector = connector;
         this.budget = budget;
-        this.connections = new OpenConnections(parked, budget);
-        this.bounds = PoolBounds.of(limit, loop.sharing().connections());
-        this.waiters = new ConnectionQueue(loop::nanoTime);
-        this.shared = new SharedConnections(loop.sharing());
-        this.longReads = new LongReadQueue(loop.sharing().connections(), this::othersRun, loop::nanoTime);
+        sideBySide = loop.sharing().connections();
+        PoolBounds bounds = PoolBounds.of(limit, sideBySide);
+        connections = new OpenConnections(budget, bounds.usual());
+        waiters = new ConnectionQueue(loop::nanoTime);
+        shared = new SharedConnections(loop.sharing(), waiters, loop::watchFollowers);
+        longReads = new LongReadQueue(sideBySide, this::othersRun, loop::nanoTime);
+        waiting = new WaitingRequests(node, waiters, shared, longReads);
+        room = new PoolRoom(bounds, budget, connections, idle, shared, loop::nanoTime);
+        opener = new ConnectionOpener(this, connector, connections, waiters, room);
+    }
+
+    public ComputationalNode node() {
+        return node;
+    }
+
+    /** Returns the number of connections that are neither idle nor at rest. */
+    private int busyCount() {
+        return connections.moving - idle.count();
     }
 
     /** Whether short reads use connections now. */
@@ -64,169 +57,101 @@ public final class NodeBackends {
         return busyCount() > longReads.runningCount();
     }
 
-    /** Returns the number of connections that are neither idle nor at rest. */
-    private int busyCount() {
-        return connections.pooledCount() - idleCount() - parked.count();
-    }
-
-    public ComputationalNode node() {
-        return node;
-    }
-
-    LoopBackends loop() {
-        return loop;
-    }
-
-    Connector connector() {
-        return connector;
-    }
+    // --- requests
 
     /**
      * Requests a connection.
      *
+     * @param expectedNanos processor time that the unit is expected to use, in nanoseconds; 0 if it is expected to be short
      * @return one that was idle, or one on which the waiter {@link BackendWaiter#mayFollow}; null if {@code waiter} will be
      *     notified later
      */
-    public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter) {
-        long expected = node.role() == Role.SATELLITE ? waiter.expectedNanos() : 0;
-        ConnectionRequest waiting = new ConnectionRequest(key, waiter, loop.nanoTime(), expected);
-        if (expected > 0) {
-            if (longReads.enter(waiting)) {
-                return takeOrAwait(waiting.ofKind(kindForLong(waiting)));
-            }
-            loop.watchFollowers();
-            return null;
+    public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter, long expectedNanos) {
+        if (expectedNanos > 0 && node.role() == Role.SATELLITE) {
+            ConnectionRequest request = new ConnectionRequest(key, waiter, loop.nanoTime(), expectedNanos);
+            return longReads.enter(request) ? takeForLong(request) : await();
         }
-        boolean enough = busyCount() >= loop.sharing().connections();
-        if (enough && waiters.firstInLineFor(key) == null) {
-            BackendConnection used = shared.leastUsed(key, waiter);
+        ConnectionRequest request = new ConnectionRequest(key, waiter, loop.nanoTime(), 0);
+        if (busyCount() >= sideBySide && waiters.firstInLineFor(key) == null) {
+            BackendConnection used = shared.follow(request);
             if (used != null) {
-                join(used, waiter);
                 return used;
             }
-            if (shared.await(waiting)) {
-                loop.watchFollowers();
-                return null;
+            if (shared.await(request)) {
+                return await();
             }
         }
-        return takeOrAwait(waiting);
+        return take(request, request.sinceNanos());
+    }
+
+    /** Notes that a request waits. @return null */
+    private @Nullable BackendConnection await() {
+        waiting.any = true;
+        loop.watchFollowers();
+        return null;
     }
 
     /** Whether a connection is being opened for the waiter, so that no other session keeps it waiting. */
     public boolean isOpeningFor(BackendWaiter waiter) {
-        ConnectionRequest waiting = waiters.of(waiter);
-        return waiting != null && !lacks(waiting.key());
+        ConnectionRequest request = waiters.of(waiter);
+        return request != null && !opener.isLacking(request.key());
     }
 
-    private @Nullable BackendConnection takeOrAwait(ConnectionRequest waiting) {
-        BackendConnection connection = hasFullUse(waiting.key()) ? null : takeIdle(waiting);
-        if (connection == null) {
-            awaitOwn(waiting);
-        } else {
-            connection.assign(waiting.waiter());
+    /** Takes an idle connection. @return null if the request waits for one now */
+    private @Nullable BackendConnection take(ConnectionRequest request, long nowNanos) {
+        BackendConnection connection = room.isFull(request.key()) ? null : idle.take(request);
+        if (connection != null) {
+            connection.assign(request.waiter(), nowNanos, request.expectedNanos() > 0);
+            return connection;
         }
-        return connection;
-    }
-
-    private @Nullable BackendConnection takeIdle(ConnectionRequest waiting) {
-        BackendConnection connection = idle.take(waiting.key(), waiting.waiter().clientProcessId());
-        return connection != null ? connection : idle.takeToBecome(waiting.key());
-    }
-
-    private void awaitOwn(ConnectionRequest waiting) {
-        waiters.add(waiting);
-        loop.watchFollowers();
-        if (makeRoomFor(waiting.key())) {
-            open(waiting.key());
-        } else if (connections.park(loop.nanoTime())) {
-            openForWaiters();
+        waiters.add(request);
+        await();
+        if (opener.makeRoomFor(request.key())) {
+            opener.open(request.key());
+        } else if (connections.park(nowNanos)) {
+            opener.openForWaiters();
         }
+        return null;
     }
 
     /**
-     * Whether as many connections are executing as may. Even then there may be idle ones, because others were opened and used while
-     * these were at rest.
+     * Takes a connection for a long read. It is of the yielding kind if one is idle or may be opened, unless the read has waited for
+     * long: where the cores are full, yielding processes would get less and less of them.
      */
-    private boolean hasFullUse(PoolKey kind) {
-        return !kind.yielding()
-                && connections.countedCount() > bounds.usual()
-                && connections.count(false) - idle.count(false) >= bounds.usual();
+    private @Nullable BackendConnection takeForLong(ConnectionRequest request) {
+        long now = loop.nanoTime();
+        PoolKey yielding = request.key().yieldingOnes();
+        boolean yields = !request.hasWaitedLong(now)
+                && (idle.has(yielding) || (!opener.isRefused(yielding) && opener.makeRoomFor(yielding)));
+        return take(yields ? request.ofKind(yielding) : request, now);
     }
 
-    /** Records traffic on a connection that was at rest. */
-    void moves(BackendConnection connection) {
-        parked.remove(connection);
-    }
-
-    // --- connections used by several
-
-    int mostFollowers() {
-        return shared.mostFollowers();
-    }
-
-    private void join(BackendConnection connection, BackendWaiter waiter) {
-        behind++;
-        connection.followers().add(waiter);
-        loop.watchFollowers();
-    }
-
-    /** Adds a connection whose user lets others share it. */
-    void offered(BackendConnection connection) {
-        shared.add(connection);
-        advanced(connection);
-    }
-
-    /** Lets the first waiters follow on the connection, after one of its users was answered. */
-    void advanced(BackendConnection connection) {
-        if (joining) {
-            return;
-        }
-        joining = true;
-        try {
-            while (connection.followers().takesMore()) {
-                ConnectionRequest first = waiters.firstInLineFor(connection.key());
-                boolean toShare = first == null;
-                if (toShare) {
-                    first = shared.first(connection.key());
-                }
-                if (first == null
-                        || !first.key().equals(connection.key())
-                        || !first.waiter().mayFollow(connection)) {
-                    return;
-                }
-                if (toShare) {
-                    shared.take(connection.key());
-                } else {
-                    waiters.remove(first);
-                }
-                join(connection, first.waiter());
-                first.waiter().acquired(connection);
-            }
-        } finally {
-            joining = false;
-        }
-    }
-
-    void displaced(int units) {
-        displaced += units;
-    }
-
-    /** @return whether any session still waits behind others, or for a connection */
-    boolean displaceWhoHasWaited() {
-        boolean any = false;
-        for (BackendConnection connection : connections.all()) {
-            any |= connection.followers().displaceWhoHasWaited();
-            // A waiter that kept others from joining may have got another connection meanwhile, of which this one is
-            // not notified.
-            advanced(connection);
-        }
+    /** Withdraws the waiter's request. */
+    public void forget(BackendWaiter waiter) {
+        waiting.forget(waiter);
         serveLong();
-        any |= shared.giveUp(this::serve);
-        if (!waiters.isEmpty()) {
-            connections.park(loop.nanoTime());
-            serveWaiters();
+    }
+
+    // --- requests that have waited
+
+    private void give(BackendConnection connection, ConnectionRequest request) {
+        connection.assign(request.waiter(), loop.nanoTime(), request.expectedNanos() > 0);
+        request.waiter().acquired(connection);
+    }
+
+    private void serve(ConnectionRequest request) {
+        notifyOf(take(request, loop.nanoTime()), request);
+    }
+
+    private static void notifyOf(@Nullable BackendConnection connection, ConnectionRequest request) {
+        if (connection != null) {
+            request.waiter().acquired(connection);
         }
-        return any | !longReads.isEmpty() | !waiters.isEmpty();
+    }
+
+    /** Serves waiting long reads as far as the number of running ones allows. */
+    private void serveLong() {
+        longReads.serve(request -> notifyOf(takeForLong(request), request));
     }
 
     /** Serves waiters with idle connections and opens others for them, as far as allowed. */
@@ -235,67 +160,103 @@ public final class NodeBackends {
             waiters.remove(next);
             serve(next);
         }
-        while (openForWaiters()) {
+        while (opener.openForWaiters()) {
             // Each call opens one connection.
         }
-        if (!waiters.isEmpty() && !budget.allowsOneMore(false)) {
+        if (isShortOfBudget()) {
             budget.askOthers(this);
         }
     }
 
     /** Returns the first waiting request that an idle connection of its kind may serve. */
     private @Nullable ConnectionRequest firstForIdle() {
-        return idle.count() == 0 ? null : waiters.firstUnrefused(refused, kind -> idle.has(kind) && !hasFullUse(kind));
+        return idle.count() == 0 ? null : opener.firstFor(kind -> idle.has(kind) && !room.isFull(kind));
     }
 
-    /** Closes one idle connection, because another loop has none left for a waiter. */
-    void closeOneForOthers() {
-        if (waiters.isEmpty()) {
-            closeOneIdle(kind -> true);
+    private boolean isShortOfBudget() {
+        return !waiters.isEmpty() && !budget.allowsOneMore(false);
+    }
+
+    // --- called by the connections
+
+    void opened(BackendConnection connection) {
+        boolean wasRefused = opener.accepted(connection.key());
+        // A new connection serves first a waiter of the kind for which it was opened; otherwise connections could
+        // replace each other for ever.
+        reuse(connection, false);
+        if (wasRefused) {
+            opener.openForWaiters();
         }
     }
 
-    /** Ends at most {@code most} transactions whose clients have been inactive for {@code idleNanos}. */
-    void endIdle(int most, long idleNanos) {
-        int left = most;
-        for (BackendConnection connection : parked.idleSince(loop.nanoTime() - idleNanos)) {
-            if (left-- == 0) {
-                return;
+    /**
+     * Gives a connection that nobody uses any more to the next waiter. If none may have it, it becomes idle.
+     *
+     * @param replaceable whether a waiter of another kind that has waited for long comes before those of the same kind
+     */
+    void reuse(BackendConnection connection, boolean replaceable) {
+        if (connection.pooled.open) {
+            PoolKey kind = connection.key();
+            if (!kind.yielding() && budget.isOverdrawn()) {
+                reuseReserved(connection);
+            } else if (!waiting.any || room.isExceeded(kind) || !giveToNext(connection, replaceable)) {
+                // If more are executing than may, others were opened while this one was at rest or private.
+                idle.add(connection, kind, loop.nanoTime());
             }
-            if (connection.user() instanceof BackendWaiter user) {
-                user.idleForTooLong();
-            }
+        }
+        if (waiting.any) {
+            serveLong();
+            waiting.look();
         }
     }
 
-    /** Ends transactions that have been idle for {@code idleNanos} if others wait for a connection and no more may be opened. */
-    void endIdleOthersWaitFor(long idleNanos) {
-        if (!waiters.isEmpty() && !budget.allowsOneMore(false)) {
-            budget.endIdle(waiters.size(), idleNanos);
+    private void reuseReserved(BackendConnection connection) {
+        ConnectionRequest next = waiters.takeReserved(connection.key());
+        if (next == null) {
+            room.close(connection);
+            opener.openForWaiters();
+        } else {
+            give(connection, next);
         }
     }
 
-    /** Serves waiting long reads as far as the number of running ones allows. */
-    private void serveLong() {
-        if (servingLong) {
-            return;
+    /** @return false if no waiter may have the connection */
+    private boolean giveToNext(BackendConnection connection, boolean replaceable) {
+        PoolKey kind = connection.key();
+        ConnectionRequest head = opener.firstInPlaceOf(kind);
+        boolean headFirst = replaceable
+                && head != null
+                && !head.key().equals(kind)
+                && ConnectionQueue.isOutOfPatience(head, loop.nanoTime());
+        ConnectionRequest next = headFirst ? null : nextOfKind(kind);
+        if (next != null) {
+            give(connection, next);
+        } else if (head != null) {
+            replace(connection, head);
+        } else {
+            return false;
         }
-        servingLong = true;
-        try {
-            for (ConnectionRequest next = longReads.next(); next != null; next = longReads.next()) {
-                serve(next.ofKind(kindForLong(next)));
-            }
-        } finally {
-            servingLong = false;
-        }
+        return true;
     }
 
-    /** Moves connections of a Satellite that unexpectedly use much CPU to the yielding kind. */
-    void yieldWhoIsBusy(long enoughNanos) {
-        if (node.role() == Role.SATELLITE) {
-            connections.all().forEach(connection -> connection.yieldIfBusy(enoughNanos));
-            // For each connection that yields now another may be opened.
-            openForWaiters();
+    private @Nullable ConnectionRequest nextOfKind(PoolKey kind) {
+        ConnectionRequest next = waiters.take(kind);
+        if (next == null) {
+            next = shared.take(kind);
+        }
+        // A long read may wait for any connection because it found no yielding one.
+        return next == null && kind.yielding() ? waiters.takeLong(kind) : next;
+    }
+
+    /** Serves a request of another kind by changing this connection's kind, or by opening a connection in its place. */
+    private void replace(BackendConnection connection, ConnectionRequest request) {
+        if (connection.key().canBecome(request.key())) {
+            waiters.remove(request);
+            connection.become(request.key());
+            give(connection, request);
+        } else {
+            room.close(connection);
+            opener.open(request.key());
         }
     }
 
@@ -307,38 +268,79 @@ public final class NodeBackends {
         }
     }
 
-    /** Records that a user has given up its connection. */
-    void left(@Nullable BackendUser user) {
-        longReads.left(user);
+    void madePrivate(BackendConnection connection) {
+        connections.madePrivate(connection);
+        opener.openForWaiters();
     }
 
-    /**
-     * Returns the kind of connection for a long read. It is the yielding kind if one is idle or may be opened, unless the read has
-     * waited for long: where the cores are full, yielding processes would get less and less of them.
-     */
-    private PoolKey kindForLong(ConnectionRequest waiting) {
-        PoolKey key = waiting.key();
-        if (waiting.hasWaitedLong(loop.nanoTime())) {
-            return key;
+    void madeShared(BackendConnection connection) {
+        connections.madeShared(connection);
+        room.closeOneTooMany();
+    }
+
+    void closed(BackendConnection connection, boolean wasOpen, @Nullable ErrorFields error) {
+        PoolKey kind = connection.key();
+        room.remove(connection);
+        idle.remove(connection);
+        if (!wasOpen && opener.refusedBy(kind, error)) {
+            opener.openForWaiters();
+            return;
         }
-        PoolKey yielding = key.yieldingOnes();
-        boolean room = idle.has(yielding) || !refused.isRefused(yielding) && makeRoomFor(yielding);
-        return room ? yielding : key;
-    }
-
-    private void serve(ConnectionRequest waiting) {
-        BackendConnection connection = takeOrAwait(waiting);
-        if (connection != null) {
-            waiting.waiter().acquired(connection);
+        if (!wasOpen) {
+            // The engine would answer each request for this kind the same.
+            opener.accepted(kind);
+            waiting.failKind(kind, error);
         }
-    }
-
-    /** Withdraws the waiter's request. */
-    public void forget(BackendWaiter waiter) {
-        waiters.forget(waiter);
-        shared.forget(waiter);
-        longReads.forget(waiter);
+        opener.openForWaiters();
         serveLong();
+    }
+
+    // --- called at intervals, and by other loops
+
+    /** @return whether any session still waits behind others, or for a connection */
+    boolean displaceWhoHasWaited() {
+        boolean any = false;
+        for (BackendConnection connection : connections.all()) {
+            any |= connection.users.displaceWhoHasWaited();
+            // A waiter that kept others from joining may have got another connection meanwhile, of which this one is
+            // not notified.
+            shared.advanced(connection);
+        }
+        serveLong();
+        any |= shared.giveUp(this::serve);
+        if (!waiters.isEmpty()) {
+            connections.park(loop.nanoTime());
+            serveWaiters();
+        }
+        return any || !longReads.isEmpty() || !waiters.isEmpty();
+    }
+
+    /** Moves connections of a Satellite that unexpectedly use much CPU to the yielding kind. */
+    void yieldWhoIsBusy(long enoughNanos) {
+        if (node.role() == Role.SATELLITE) {
+            connections.all().forEach(connection -> connection.users.yieldIfBusy(enoughNanos));
+            // For each connection that yields now another may be opened.
+            opener.openForWaiters();
+        }
+    }
+
+    /** Closes one idle connection, because another loop has none left for a waiter. */
+    void closeOneForOthers() {
+        if (waiters.isEmpty()) {
+            room.closeOneIdle(kind -> true);
+        }
+    }
+
+    /** Ends at most {@code most} transactions whose clients have been inactive for {@code idleNanos}. */
+    void endIdle(int most, long idleNanos) {
+        connections.endIdle(most, loop.nanoTime() - idleNanos);
+    }
+
+    /** Ends transactions that have been idle for {@code idleNanos} if others wait for a connection and no more may be opened. */
+    void endIdleOthersWaitFor(long idleNanos) {
+        if (isShortOfBudget()) {
+            budget.endIdle(waiters.size(), idleNanos);
+        }
     }
 
     /** Drops every connection at once, because the node is dead, frozen or about to be stopped. */
@@ -346,36 +348,10 @@ public final class NodeBackends {
         for (BackendConnection connection : connections.all()) {
             connection.abort();
         }
-        failWaiters(null);
+        waiting.failAll();
     }
 
-    /** Refuses the requests that have waited since {@code nanos} or longer. */
-    void refuseWaitingSince(long nanos) {
-        List<ConnectionRequest> refused = shared.takeWaitingSince(nanos);
-        refused.addAll(longReads.takeWaitingSince(nanos));
-        refused.addAll(waiters.takeWaitingSince(nanos));
-        ErrorFields error = ErrorFields.error(
-                        SqlState.TOO_MANY_CONNECTIONS, "all connections to " + node.id() + " are in use for too long")
-                .withHint("SHOW POOLS and SHOW SERVERS in the database multimed show who holds them, and since when.");
-        refused.forEach(waiting -> fail(waiting, error));
-    }
-
-    private void fail(ConnectionRequest waiting, @Nullable ErrorFields error) {
-        longReads.gotNone(waiting.waiter());
-        waiting.waiter().notAcquired(error);
-    }
-
-    /** Closes connections that have been idle since {@code nanos} or longer. */
-    void closeIdleSince(long nanos) {
-        idle.closeSince(nanos);
-        // These surplus connections were opened while others were at rest.
-        long surplusSince = loop.nanoTime() - SURPLUS_NANOS;
-        while (connections.countedCount() > bounds.usual()
-                && connections.count(false) > bounds.usual()
-                && close(idle.takeOldest(one -> !one.key().yielding() && one.idleSinceNanos - surplusSince < 0))) {
-            // Each test closes one connection.
-        }
-    }
+    // --- numbers shown to administrators
 
     /** Returns the number of connections open or being opened, private ones included. */
     public int size() {
@@ -384,10 +360,7 @@ public final class NodeBackends {
 
     /** Returns the process numbers of the backends behind the open connections. */
     public List<Integer> processIds() {
-        return connections.all().stream()
-                .filter(BackendConnection::isOpen)
-                .map(BackendConnection::processId)
-                .toList();
+        return connections.processIds();
     }
 
     public int idleCount() {
@@ -395,17 +368,17 @@ public final class NodeBackends {
     }
 
     public int waitingCount() {
-        return waiters.size() + shared.waitingCount() + longReads.size();
+        return waiting.count();
     }
 
     /** Returns the total number of units sent behind those of other sessions. */
     public long behindCount() {
-        return behind;
+        return shared.behindCount();
     }
 
     /** Returns the total number of such units that had to be sent elsewhere instead. */
     public long displacedCount() {
-        return displaced;
+        return shared.displacedCount();
     }
 
     public int privateCount() {
@@ -414,249 +387,11 @@ public final class NodeBackends {
 
     /** Returns the number of connections in use without traffic, such as those idle in a transaction. */
     public int restingCount() {
-        return parked.count();
+        return connections.restingCount();
     }
 
     /** Returns the connections in use, the longest held first. */
     public List<HeldConnection> held() {
         return connections.held(loop.nanoTime());
-    }
-
-    /** Whether one more connection of this kind may be opened. An idle one may be closed for it. */
-    private boolean makeRoomFor(PoolKey kind) {
-        if (hasRoomFor(kind)) {
-            return true;
-        }
-        if (kind.yielding()) {
-            long since = loop.nanoTime() - UNUSED_NANOS;
-            return close(idle.takeOldest(one -> one.key().yielding() && one.idleSinceNanos - since < 0));
-        }
-        if (hasFullUse(kind)) {
-            return false;
-        }
-        boolean tooManyYield = bounds.areExceeded(connections.count(true));
-        return closeOneIdle(other -> !other.yielding() || tooManyYield);
-    }
-
-    private boolean hasRoomFor(PoolKey kind) {
-        return bounds.allow(kind.yielding(), connections.count(false), connections.count(true))
-                && (kind.yielding()
-                        || budget.allowsOneMore(false)
-                        || budget.allowsOneMore(true) && waiters.mayUseReserved(kind));
-    }
-
-    /** Whether more requests wait for an exclusive connection of this kind than are being opened. */
-    private boolean lacks(PoolKey kind) {
-        return waiters.hasMoreThan(connections.comingCount(kind), kind);
-    }
-
-    private boolean closeOneIdle(Predicate<PoolKey> kind) {
-        return close(idle.takeOldest(one -> kind.test(one.key())));
-    }
-
-    private boolean close(@Nullable BackendConnection connection) {
-        if (connection == null) {
-            return false;
-        }
-        forgetConnection(connection);
-        connection.discard();
-        return true;
-    }
-
-    private void forgetConnection(BackendConnection connection) {
-        connections.remove(connection);
-        shared.remove(connection);
-    }
-
-    /** @return false if no more may be opened */
-    private boolean open(PoolKey key) {
-        if (loop.isClosed()
-                || !key.yielding() && !budget.take(false) && !(waiters.mayUseReserved(key) && budget.take(true))) {
-            return false;
-        }
-        connections.reaching(key);
-        connector.open(channel -> {
-            if (channel == null || loop.isClosed()) {
-                connections.reached(key, null);
-                if (channel == null) {
-                    failWaiters(null);
-                } else {
-                    channel.close();
-                }
-                return;
-            }
-            BackendConnection connection = new BackendConnection(this, key, channel, loop.maxPreparedPerBackend());
-            connections.reached(key, connection);
-            channel.pipeline().addLast(new BackendDecoder(connection));
-            connection.start();
-            // If an engine's main process is stopped, the kernel still accepts connections, but nothing ever answers.
-            connector.after(OPENING_MILLIS, connection::abortUnlessOpen);
-        });
-        return true;
-    }
-
-    // --- called by the connections
-
-    void opened(BackendConnection connection) {
-        boolean wasRefused = refused.remove(connection.key());
-        // A new connection serves first a waiter of the kind for which it was opened; otherwise connections could
-        // replace each other for ever.
-        reuse(connection, false);
-        serveLong();
-        if (wasRefused) {
-            openForWaiters();
-        }
-    }
-
-    void released(BackendConnection connection) {
-        reuse(connection, true);
-        serveLong();
-    }
-
-    /** @param replaceable whether a waiter of another kind that has waited for long comes before those of the same kind */
-    private void reuse(BackendConnection connection, boolean replaceable) {
-        if (connection.isClosed() || !connections.contains(connection)) {
-            return;
-        }
-        PoolKey kind = connection.key();
-        if (budget.isOverdrawn() && !kind.yielding()) {
-            ConnectionRequest next = waiters.takeReserved(kind);
-            if (next == null) {
-                close(connection);
-                openForWaiters();
-            } else {
-                connection.assign(next.waiter());
-                next.waiter().acquired(connection);
-            }
-            return;
-        }
-        long now = loop.nanoTime();
-        if (!kind.yielding()
-                && connections.countedCount() > bounds.usual()
-                && connections.count(false) - idle.count(false) > bounds.usual()) {
-            // Others were opened while this one was at rest or private, so the allowed number already execute side by
-            // side.
-            connection.idleSinceNanos = now;
-            idle.add(connection);
-            return;
-        }
-        ConnectionRequest head = waiters.firstInPlaceOf(
-                kind, refused, reopening, other -> kind.yielding() == other.yielding() && lacks(other));
-        if (replaceable && head != null && !head.key().equals(kind) && ConnectionQueue.isOutOfPatience(head, now)) {
-            replace(connection, head);
-            return;
-        }
-        ConnectionRequest next = waiters.take(kind);
-        if (next == null) {
-            next = shared.take(kind);
-        }
-        if (next == null && kind.yielding()) {
-            // A long read may wait here for any connection because it found no yielding one.
-            next = waiters.takeLong(kind);
-        }
-        if (next != null) {
-            connection.assign(next.waiter());
-            next.waiter().acquired(connection);
-            return;
-        }
-        if (head != null) {
-            replace(connection, head);
-            return;
-        }
-        connection.idleSinceNanos = now;
-        idle.add(connection);
-    }
-
-    /** Serves a request of another kind by changing this connection's kind, or by opening a connection in its place. */
-    private void replace(BackendConnection connection, ConnectionRequest waiting) {
-        if (!connection.key().canBecome(waiting.key())) {
-            close(connection);
-            open(waiting.key());
-            return;
-        }
-        waiters.remove(waiting);
-        connection.become(waiting.key());
-        connection.assign(waiting.waiter());
-        waiting.waiter().acquired(connection);
-    }
-
-    void madePrivate(BackendConnection connection) {
-        connections.madePrivate(connection);
-        openForWaiters();
-    }
-
-    void madeShared(BackendConnection connection) {
-        connections.madeShared(connection);
-        if (connections.countedCount() > bounds.usual() && connections.count(false) > bounds.usual()) {
-            // Another was opened meanwhile.
-            closeOneIdle(kind -> !kind.yielding());
-        }
-    }
-
-    void closed(BackendConnection connection, boolean wasOpen, @Nullable ErrorFields error) {
-        forgetConnection(connection);
-        idle.remove(connection);
-        if (!wasOpen && error != null && error.sqlState().equals(SqlState.TOO_MANY_CONNECTIONS)) {
-            Predicate<PoolKey> makesRoom = RefusedKinds.underTheSameLimit(connection.key(), error);
-            if (connections.anyUsable(makesRoom)) {
-                refused.add(connection.key(), makesRoom);
-                closeOneIdle(makesRoom);
-                loop.kindRefused();
-                reopenLater();
-                openForWaiters();
-                return;
-            }
-        }
-        if (!wasOpen) {
-            failWaitersOf(connection.key(), error);
-        }
-        openForWaiters();
-        serveLong();
-    }
-
-    /** Requests the refused kinds for which there are waiters from the engine again. */
-    private void reopen() {
-        List<PoolKey> kinds = refused.inTurn();
-        kinds.removeIf(kind -> !waiters.hasMoreThan(0, kind));
-        if (kinds.isEmpty()) {
-            refused.clear();
-        }
-        for (PoolKey kind : kinds) {
-            if (!hasRoomFor(kind) && !closeOneIdle(other -> refused.makesRoom(other, kind))) {
-                reopenLater();
-                return;
-            }
-            open(kind);
-        }
-    }
-
-    private void reopenLater() {
-        if (!reopening) {
-            reopening = true;
-            connector.after(REOPEN_MILLIS, () -> {
-                reopening = false;
-                reopen();
-            });
-        }
-    }
-
-    /** Opens one connection for a waiter if there is room. @return whether one is being opened */
-    private boolean openForWaiters() {
-        // makeRoomFor may close a connection, so the search must stop at the first success.
-        ConnectionRequest first = waiters.firstUnrefused(refused, kind -> lacks(kind) && makeRoomFor(kind));
-        return first != null && open(first.key());
-    }
-
-    private void failWaiters(@Nullable ErrorFields error) {
-        List<ConnectionRequest> failed = shared.takeAll();
-        failed.addAll(longReads.takeAll());
-        failed.addAll(waiters.takeAll());
-        failed.forEach(waiting -> fail(waiting, error));
-    }
-
-    /** Fails all requests for this kind after a connection did not open: the engine would answer each the same. */
-    private void failWaitersOf(PoolKey key, @Nullable ErrorFields error) {
-        refused.remove(key);
-        waiters.takeAll(key).forEach(waiting -> fail(waiting, error));
     }
 }

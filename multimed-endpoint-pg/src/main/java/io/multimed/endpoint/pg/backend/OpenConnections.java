@@ -22,14 +22,20 @@ final class OpenConnections {
     private final Map<BackendConnection, Counted> all = new HashMap<>();
     private final Set<BackendConnection> privates = new HashSet<>();
 
-    private final ParkedConnections parked;
+    private final ParkedConnections parked = new ParkedConnections();
     private final ConnectionBudget budget;
+    private final int usual;
     /** Kinds of the connections whose engine has not been reached yet. */
     private final List<PoolKey> reaching = new ArrayList<>();
+    /** Number of connections that have reached the engine and are neither private nor at rest. */
+    int moving;
+    /** Whether more are open or being opened than usual, private ones and those at rest not counted. */
+    boolean beyondUsual;
 
-    OpenConnections(ParkedConnections parked, ConnectionBudget budget) {
-        this.parked = parked;
+    /** @param usual number of connections that may execute side by side */
+    OpenConnections(ConnectionBudget budget, int usual) {
         this.budget = budget;
+        this.usual = usual;
     }
 
     // --- changes
@@ -37,6 +43,7 @@ final class OpenConnections {
     /** Adds a connection that is going to be opened, for which the budget has been asked. */
     void reaching(PoolKey kind) {
         reaching.add(kind);
+        recount();
     }
 
     /** Records whether the engine was reached; {@code connection} is null if not. */
@@ -44,20 +51,23 @@ final class OpenConnections {
         reaching.remove(kind);
         if (connection != null) {
             all.put(connection, kind.yielding() ? Counted.NOTHING : Counted.TRANSACTION);
+            connection.pooled.open = true;
         } else if (!kind.yielding()) {
             budget.give();
         }
+        recount();
     }
 
     /** Records that the connection's process yields from now on. */
     void yields(BackendConnection connection) {
-        parked.remove(connection);
+        moves(connection);
         if (all.replace(connection, Counted.TRANSACTION, Counted.NOTHING)) {
             budget.give();
         }
     }
 
     void remove(BackendConnection connection) {
+        connection.pooled.open = false;
         privates.remove(connection);
         parked.remove(connection);
         switch (all.remove(connection)) {
@@ -66,12 +76,14 @@ final class OpenConnections {
             case NOTHING -> {}
             case null -> {}
         }
+        recount();
     }
 
     void madePrivate(BackendConnection connection) {
-        if (all.containsKey(connection)) {
+        if (connection.pooled.open) {
             privates.add(connection);
             parked.remove(connection);
+            recount();
             if (budget.keep()) {
                 all.put(connection, Counted.KEPT);
             }
@@ -80,26 +92,67 @@ final class OpenConnections {
 
     void madeShared(BackendConnection connection) {
         privates.remove(connection);
+        recount();
         if (all.replace(connection, Counted.KEPT, Counted.TRANSACTION)) {
             budget.keepNoLonger();
         }
     }
 
-    // --- queries
-
-    boolean contains(BackendConnection connection) {
-        return all.containsKey(connection);
+    /** Records traffic on a connection that was at rest. */
+    void moves(BackendConnection connection) {
+        parked.remove(connection);
+        recount();
     }
+
+    /** Looks for connections at rest. @return whether there are more than before */
+    boolean park(long nowNanos) {
+        boolean any = false;
+        if (parked.isTimeToLook(nowNanos)) {
+            for (BackendConnection each : all.keySet()) {
+                any |= !privates.contains(each) && parked.look(each, nowNanos);
+            }
+            recount();
+        }
+        return any;
+    }
+
+    /** Ends at most {@code most} transactions whose clients have been inactive since {@code nanos}, the longest inactive first. */
+    void endIdle(int most, long nanos) {
+        parked.idleSince(nanos).stream()
+                .limit(most)
+                .map(connection -> connection.users.present)
+                .forEach(user -> {
+                    if (user instanceof BackendWaiter waiter) {
+                        waiter.idleForTooLong();
+                    }
+                });
+    }
+
+    /** Updates the numbers that every request needs. */
+    private void recount() {
+        moving = all.size() - privates.size() - parked.count();
+        beyondUsual = countedCount() > usual;
+    }
+
+    // --- queries
 
     List<BackendConnection> all() {
         return List.copyOf(all.keySet());
+    }
+
+    /** Returns the process numbers of the backends behind the open connections. */
+    List<Integer> processIds() {
+        return all.keySet().stream()
+                .filter(BackendConnection::isOpen)
+                .map(BackendConnection::processId)
+                .toList();
     }
 
     /** Returns the connections in use, the longest held first. */
     List<HeldConnection> held(long nowNanos) {
         List<HeldConnection> held = new ArrayList<>();
         for (BackendConnection each : all.keySet()) {
-            BackendUser user = each.user();
+            BackendUser user = each.users.present;
             if (user != null) {
                 held.add(HeldConnection.of(each, user, privates.contains(each), nowNanos));
             }
@@ -112,13 +165,13 @@ final class OpenConnections {
         return all.size() + reaching.size();
     }
 
-    int privateCount() {
-        return privates.size();
+    /** Returns the number of connections in use but at rest. */
+    int restingCount() {
+        return parked.count();
     }
 
-    /** Returns the number of connections that have reached the engine and are not private. */
-    int pooledCount() {
-        return all.size() - privates.size();
+    int privateCount() {
+        return privates.size();
     }
 
     /** Returns the number of connections, neither private nor at rest, that yield or do not. */
@@ -135,17 +188,6 @@ final class OpenConnections {
 
     private boolean isCounted(BackendConnection connection) {
         return !privates.contains(connection) && !parked.contains(connection);
-    }
-
-    /** Looks for connections at rest. @return whether there are more than before */
-    boolean park(long nowNanos) {
-        boolean any = false;
-        if (parked.isTimeToLook(nowNanos)) {
-            for (BackendConnection each : all.keySet()) {
-                any |= !privates.contains(each) && parked.look(each, nowNanos);
-            }
-        }
-        return any;
     }
 
     /** Returns the number of connections of any kind that are neither private nor at rest. */

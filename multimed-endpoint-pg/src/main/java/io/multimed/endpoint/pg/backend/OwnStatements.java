@@ -27,14 +27,16 @@ final class OwnStatements {
      *
      * @param number of the ReadyForQuery that ends the statement, counted from the first on the connection
      */
-    private record Item(
-            @Nullable String sql, long number, @Nullable ByteBuf messages) {}
+    record Item(@Nullable String sql, long number, @Nullable ByteBuf messages) {}
 
     private final BackendConnection connection;
     /** Items behind the statement that is being executed. */
     private final ArrayDeque<Item> held = new ArrayDeque<>();
 
-    private @Nullable Item current;
+    /** The statement that is being executed; null if there is none. */
+    @Nullable
+    Item current;
+
     private int attempts;
     /** Whether a timeout has ended the present attempt. */
     private boolean again;

@@ -22,6 +22,7 @@ final class ParkedConnections {
      */
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** Time without traffic after which a user that awaits the engine's answer counts as at rest. */
     private static final long SILENT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** Shortest interval between looks. Looking at all connections for each new waiter would cost more than it gains. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -34,13 +35,13 @@ final class ParkedConnections {
     }
 
     boolean contains(BackendConnection connection) {
-        return connection.parked;
+        return connection.pooled.parked;
     }
 
     /** Removes a connection that is used again, or that has no user any more. */
     void remove(BackendConnection connection) {
-        if (connection.parked) {
-            connection.parked = false;
+        if (connection.pooled.parked) {
+            connection.pooled.parked = false;
             parked.remove(connection);
         }
     }
@@ -56,23 +57,31 @@ final class ParkedConnections {
 
     /** Checks whether the connection is at rest. @return whether it is, and was not before */
     boolean look(BackendConnection connection, long nowNanos) {
-        if (connection.parked || !connection.isAtRest(nowNanos, IDLE_NANOS, SILENT_NANOS)) {
+        if (connection.pooled.parked || !isAtRest(connection, nowNanos)) {
             return false;
         }
-        connection.parked = true;
+        connection.pooled.parked = true;
         return parked.add(connection);
+    }
+
+    private static boolean isAtRest(BackendConnection connection, long nowNanos) {
+        BackendUser user = connection.users.present;
+        if (user == null || connection.isOpening() || connection.key().yielding() || !connection.users.isAlone()) {
+            return false;
+        }
+        return nowNanos - connection.pooled.movedNanos > (user.awaitsEngine() ? SILENT_NANOS : IDLE_NANOS);
     }
 
     /** Returns the connections that keep others waiting although their client does nothing, the longest idle first. */
     List<BackendConnection> idleSince(long nanos) {
         List<BackendConnection> idle = new ArrayList<>();
         for (BackendConnection each : parked) {
-            BackendUser user = each.user();
-            if (user != null && user.keepsOthersWaiting() && each.movedNanos() - nanos < 0) {
+            BackendUser user = each.users.present;
+            if (user != null && user.keepsOthersWaiting() && each.pooled.movedNanos - nanos < 0) {
                 idle.add(each);
             }
         }
-        idle.sort(Comparator.comparingLong(each -> each.movedNanos() - nanos));
+        idle.sort(Comparator.comparingLong(each -> each.pooled.movedNanos - nanos));
         return idle;
     }
 }

@@ -73,7 +73,7 @@ public record PoolKey(
 
     @Override
     public boolean equals(Object other) {
-        return this == other || other instanceof PoolKey that && names.equals(that.names) && isAlikeButForNames(that);
+        return this == other || (other instanceof PoolKey that && names.equals(that.names) && isAlikeButForNames(that));
     }
 
     @Override

@@ -66,7 +66,7 @@ public final class PreparedOnBackend {
      */
     public List<Held> evict() {
         List<Held> evicted = new ArrayList<>(0);
-        while (named.size() >= max || bytes > MOST_BYTES && !named.isEmpty()) {
+        while (named.size() >= max || (bytes > MOST_BYTES && !named.isEmpty())) {
             Held eldest = named.values().iterator().next();
             removed(eldest.statement);
             evicted.add(eldest);

@@ -4,26 +4,38 @@ package io.multimed.endpoint.pg.backend;
 final class ProcessorUse {
     private final EngineProcesses processes;
     private boolean yields;
-    /** Processor time at the first look during the present unit, in nanoseconds; negative before the first look. */
+    /** The unit that was under way at the latest look. */
+    private long unitSeen;
+    /** Processor time at the first look during that unit, in nanoseconds; negative before the first look. */
     private long nanosSeen = -1;
 
     ProcessorUse(EngineProcesses processes) {
         this.processes = processes;
     }
 
-    /** Records that the engine has answered the present unit. */
-    void unitEnded() {
-        nanosSeen = -1;
-    }
-
-    /** Called at intervals: whether the process has used {@code nanos} since the first look during the present unit. */
-    boolean isBusyFor(int processId, long nanos) {
+    /**
+     * Called at intervals: whether the process has used {@code nanos} since the first look during the present unit.
+     *
+     * @param unit number of the present unit
+     */
+    boolean isBusyFor(int processId, long nanos, long unit) {
         long now = processes.processorNanos(processId);
-        if (nanosSeen < 0) {
+        if (unitSeen != unit || nanosSeen < 0) {
+            unitSeen = unit;
             nanosSeen = now;
             return false;
         }
         return now - nanosSeen >= nanos;
+    }
+
+    /** Returns the processor time used by the process, in nanoseconds; negative if unknown. */
+    long nanos(int processId) {
+        return processes.processorNanos(processId);
+    }
+
+    /** Whether the process is running or waiting for a processor. */
+    boolean isRunnable(int processId) {
+        return processes.isRunnable(processId);
     }
 
     /** Lets the process leave the processors to others. To be called repeatedly, since that is not always possible at once. */

@@ -12,9 +12,10 @@ final class Settling extends SilentUser {
     }
 
     void start() {
-        Settings calm = connection.settings().withoutEndings();
+        connection.users.begin(this, false);
+        BackendSettings calm = connection.settings().withoutEndings();
         connection.sparedFromCancel();
-        connection.insist(Settings.transition(connection.settings(), calm, connection.speaksUtf8()), 0);
+        connection.insist(BackendSettings.transition(connection.settings(), calm, connection.session.speaksUtf8()), 0);
         connection.prepared().unnamed(null);
         connection.settings(calm);
     }

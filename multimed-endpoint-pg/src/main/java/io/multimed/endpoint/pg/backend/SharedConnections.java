@@ -23,26 +23,112 @@ final class SharedConnections {
 
     private final Map<PoolKey, Kind> kinds = new HashMap<>();
     private final ReadSharing sharing;
+    /** The requests for an exclusive connection, which may be served here first. */
+    private final ConnectionQueue exclusive;
+    /** Starts the periodic check for sessions that wait behind another one. */
+    private final Runnable watch;
+    /** Number of requests in all queues. */
+    private int waitingCount;
+    /** Whether waiters are being given a connection that others use; guards against re-entry. */
+    private boolean joining;
 
-    SharedConnections(ReadSharing sharing) {
+    private long behind;
+    private long displaced;
+
+    /**
+     * Creates an empty list.
+     *
+     * @param exclusive the requests for an exclusive connection
+     * @param watch starts the periodic check for sessions that wait behind another one
+     */
+    SharedConnections(ReadSharing sharing, ConnectionQueue exclusive, Runnable watch) {
         this.sharing = sharing;
+        this.exclusive = exclusive;
+        this.watch = watch;
     }
 
     int mostFollowers() {
         return sharing.unitsEach() - 1;
     }
 
-    // --- connections
+    // --- units sent behind others
 
-    void add(BackendConnection connection) {
-        if (!connection.listed) {
-            connection.listed = true;
-            kinds.computeIfAbsent(connection.key(), key -> new Kind()).offered.add(connection);
+    /**
+     * Lets the waiter send its unit behind those under way on the least used connection.
+     *
+     * @return the connection; null if there is none on which it may
+     */
+    @Nullable
+    BackendConnection follow(ConnectionRequest request) {
+        BackendConnection used = leastUsed(request.key(), request.waiter());
+        if (used != null) {
+            join(used, request.waiter());
+        }
+        return used;
+    }
+
+    private void join(BackendConnection connection, BackendWaiter waiter) {
+        behind++;
+        connection.users.add(waiter);
+        watch.run();
+    }
+
+    /** Lets the first waiters follow on the connection, after one of its users was answered or has sent its unit. */
+    void advanced(BackendConnection connection) {
+        if (joining || (waitingCount == 0 && exclusive.isEmpty())) {
+            return;
+        }
+        joining = true;
+        try {
+            while (connection.users.takeMore()) {
+                ConnectionRequest first = exclusive.firstInLineFor(connection.key());
+                boolean toShare = first == null;
+                if (toShare) {
+                    first = first(connection.key());
+                }
+                if (first == null
+                        || !first.key().equals(connection.key())
+                        || !first.waiter().mayFollow(connection)) {
+                    return;
+                }
+                if (toShare) {
+                    take(connection.key());
+                } else {
+                    exclusive.remove(first);
+                }
+                join(connection, first.waiter());
+                first.waiter().acquired(connection);
+            }
+        } finally {
+            joining = false;
         }
     }
 
+    /** Records that units sent behind others have to be sent elsewhere. */
+    void displaced(int units) {
+        displaced += units;
+    }
+
+    /** Returns the total number of units sent behind those of other sessions. */
+    long behindCount() {
+        return behind;
+    }
+
+    /** Returns the total number of such units that had to be sent elsewhere instead. */
+    long displacedCount() {
+        return displaced;
+    }
+
+    // --- connections
+
+    /** Adds a connection whose user lets others share it. */
+    void add(BackendConnection connection) {
+        connection.pooled.listed = true;
+        kinds.computeIfAbsent(connection.key(), key -> new Kind()).offered.add(connection);
+    }
+
     void remove(BackendConnection connection) {
-        connection.listed = false;
+        connection.pooled.listed = false;
         Kind kind = kinds.get(connection.key());
         if (kind != null && kind.offered.remove(connection) && kind.offered.isEmpty() && kind.queue.isEmpty()) {
             kinds.remove(connection.key());
@@ -53,8 +139,7 @@ final class SharedConnections {
      * Returns the connection with the fewest units under way on which the waiter may send its own now; null if there is none, or
      * other requests wait for that.
      */
-    @Nullable
-    BackendConnection leastUsed(PoolKey key, BackendWaiter waiter) {
+    private @Nullable BackendConnection leastUsed(PoolKey key, BackendWaiter waiter) {
         Kind kind = kinds.get(key);
         if (kind == null || !kind.queue.isEmpty()) {
             return null;
@@ -64,16 +149,14 @@ final class SharedConnections {
         Iterator<BackendConnection> offered = kind.offered.iterator();
         while (offered.hasNext() && suitable < sharing.connections()) {
             BackendConnection connection = offered.next();
-            if (!connection.followers().isOffered()) {
+            if (!connection.users.areOffered()) {
                 // The offer has been withdrawn meanwhile.
                 offered.remove();
-                connection.listed = false;
+                connection.pooled.listed = false;
             } else if (isSuitable(connection, waiter)) {
                 suitable++;
-                if (connection.followers().takesMore()
-                        && (least == null
-                                || connection.followers().size()
-                                        < least.followers().size())) {
+                if (connection.users.takeMore()
+                        && (least == null || connection.users.followerCount() < least.users.followerCount())) {
                     least = connection;
                 }
             }
@@ -82,7 +165,7 @@ final class SharedConnections {
     }
 
     private static boolean isSuitable(BackendConnection connection, BackendWaiter waiter) {
-        return connection.followers().isOffered() && connection.isWritable() && waiter.mayFollow(connection);
+        return connection.users.areOffered() && connection.isWritable() && waiter.mayFollow(connection);
     }
 
     /** Whether the intended number of connections is busy such that the waiter may follow on them when there is room. */
@@ -104,7 +187,7 @@ final class SharedConnections {
         int full = 0;
         for (int i = 0; i < kind.offered.size() && full < sharing.connections(); i++) {
             BackendConnection connection = kind.offered.get(i);
-            if (isSuitable(connection, waiter) && !connection.followers().takesMore()) {
+            if (isSuitable(connection, waiter) && !connection.users.takeMore()) {
                 full++;
             }
         }
@@ -120,21 +203,22 @@ final class SharedConnections {
             return false;
         }
         kind.queue.add(waiting);
+        waitingCount++;
         return true;
     }
 
-    /** Returns the first request that waits for a connection of this kind; null if there is none. */
-    @Nullable
-    ConnectionRequest first(PoolKey key) {
+    private @Nullable ConnectionRequest first(PoolKey key) {
         Kind kind = kinds.get(key);
         return kind == null ? null : kind.queue.peekFirst();
     }
 
-    /** Takes {@link #first} from the queue. */
+    /** Takes the first request that waits for a connection of this kind; null if there is none. */
     @Nullable
     ConnectionRequest take(PoolKey key) {
         Kind kind = kinds.get(key);
-        return kind == null ? null : kind.queue.pollFirst();
+        ConnectionRequest first = kind == null ? null : kind.queue.pollFirst();
+        waitingCount -= first == null ? 0 : 1;
+        return first;
     }
 
     /**
@@ -152,6 +236,7 @@ final class SharedConnections {
                     break;
                 }
                 kind.queue.remove();
+                waitingCount--;
                 to.accept(first);
             }
             any |= !kind.queue.isEmpty();
@@ -161,7 +246,11 @@ final class SharedConnections {
     }
 
     void forget(BackendWaiter waiter) {
-        kinds.values().forEach(kind -> kind.queue.removeIf(waiting -> waiting.waiter() == waiter));
+        for (Kind kind : kinds.values()) {
+            int before = kind.queue.size();
+            kind.queue.removeIf(waiting -> waiting.waiter() == waiter);
+            waitingCount -= before - kind.queue.size();
+        }
     }
 
     /** Takes the requests that have waited since {@code nanos} or longer. */
@@ -172,6 +261,7 @@ final class SharedConnections {
                     first != null && first.sinceNanos() - nanos < 0;
                     first = kind.queue.peekFirst()) {
                 taken.add(kind.queue.remove());
+                waitingCount--;
             }
         }
         return taken;
@@ -183,14 +273,11 @@ final class SharedConnections {
             taken.addAll(kind.queue);
             kind.queue.clear();
         }
+        waitingCount = 0;
         return taken;
     }
 
     int waitingCount() {
-        int count = 0;
-        for (Kind kind : kinds.values()) {
-            count += kind.queue.size();
-        }
-        return count;
+        return waitingCount;
     }
 }

@@ -24,7 +24,7 @@ import java.time.Duration;
  * The system interface that the event loops use for sockets. io_uring was no faster than epoll (Linux 6.18, point reads by 64
  * clients: 30,218 and 30,854 tps), so it is not offered.
  */
-public enum Transport {
+public enum Transport implements EngineChannels {
     /** The default, on Linux. */
     EPOLL,
     /** The portable interface of the JDK. */
@@ -67,14 +67,16 @@ public enum Transport {
         };
     }
 
-    Class<? extends Channel> unixClient() {
+    @Override
+    public Channel newChannel() {
         return switch (this) {
-            case EPOLL -> EpollDomainSocketChannel.class;
-            case NIO -> NioDomainSocketChannel.class;
+            case EPOLL -> new EpollDomainSocketChannel();
+            case NIO -> new NioDomainSocketChannel();
         };
     }
 
-    SocketAddress unixAddress(String path) {
-        return this == NIO ? UnixDomainSocketAddress.of(path) : new DomainSocketAddress(path);
+    @Override
+    public SocketAddress address(String socketPath) {
+        return this == NIO ? UnixDomainSocketAddress.of(socketPath) : new DomainSocketAddress(socketPath);
     }
 }

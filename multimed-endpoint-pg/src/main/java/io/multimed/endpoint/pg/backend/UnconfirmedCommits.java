@@ -29,15 +29,15 @@ final class UnconfirmedCommits {
     private static final long LOOK_MILLIS = 1;
 
     private final CommitDoubts doubts;
-    private final Connector connector;
+    private final EngineConnector connector;
     private final LongSupplier clock;
     private final Runnable listenAgain;
     private boolean listening = true;
     private long doubt;
     private long sinceNanos;
 
-    /** @param listenAgain called when {@link #isListening} becomes true again */
-    UnconfirmedCommits(CommitDoubts doubts, Connector connector, LongSupplier clock, Runnable listenAgain) {
+    /** @param listenAgain called when messages may be handled again */
+    UnconfirmedCommits(CommitDoubts doubts, EngineConnector connector, LongSupplier clock, Runnable listenAgain) {
         this.doubts = doubts;
         this.connector = connector;
         this.clock = clock;
@@ -54,8 +54,8 @@ final class UnconfirmedCommits {
                 return false;
             }
             byte field = notice.getByte(at);
-            if (field == 'F' && isText(notice, at + 1, terminator, SOURCE_FILE)
-                    || field == 'C' && isText(notice, at + 1, terminator, TERMINATED)) {
+            if ((field == 'F' && isText(notice, at + 1, terminator, SOURCE_FILE))
+                    || (field == 'C' && isText(notice, at + 1, terminator, TERMINATED))) {
                 return true;
             }
             at = terminator + 1;
@@ -73,10 +73,6 @@ final class UnconfirmedCommits {
             }
         }
         return true;
-    }
-
-    boolean isListening() {
-        return listening;
     }
 
     /**

@@ -202,6 +202,7 @@ final class AdminConversation implements ClientConnection.Conversation {
      * @param out receives the error if the command fails
      * @param then receives the rows; null if the command has failed
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // The action takes the result and the failure.
     private void await(AdminCommand command, ByteBuf out, Consumer<@Nullable List<List<Object>>> then) {
         waiting = true;
         command.rows()

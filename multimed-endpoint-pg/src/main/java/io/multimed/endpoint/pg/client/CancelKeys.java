@@ -44,7 +44,7 @@ public final class CancelKeys {
         byte[] secret = new byte[longKey ? LONG_SECRET : SHORT_SECRET];
         random.nextBytes(secret);
         while (true) {
-            int processId = LOWEST_PROCESS_ID | lastProcessId.incrementAndGet() & Integer.MAX_VALUE;
+            int processId = LOWEST_PROCESS_ID | (lastProcessId.incrementAndGet() & Integer.MAX_VALUE);
             if (entries.putIfAbsent(processId, new Entry(secret, Runnable::run)) == null) {
                 return new Key(processId, secret);
             }

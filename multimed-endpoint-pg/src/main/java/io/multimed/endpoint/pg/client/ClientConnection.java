@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
  * One client's connection: keeps received bytes until they are consumed, first by {@link Startup}, then by the
  * {@link ClientSession}.
  */
+@SuppressWarnings("FutureReturnValueIgnored") // A write that fails closes the channel; closing it needs no answer.
 public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientLink {
     private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
     /** Time that a client may take to read its last message after the end of its session. */

@@ -10,6 +10,7 @@ import io.multimed.endpoint.pg.config.EndpointOptions.Authentication;
 import io.multimed.endpoint.pg.services.EndpointServices.Role;
 import io.multimed.endpoint.pg.session.Sessions;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
+import io.multimed.endpoint.pg.session.loop.ClientTls;
 import io.multimed.endpoint.pg.session.loop.ConnectedClient;
 import io.multimed.endpoint.pg.session.settings.ConnectionLimits;
 import io.multimed.endpoint.pg.session.settings.Login;
@@ -20,7 +21,6 @@ import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.protocol.pg.StartupPacket;
 import io.netty.buffer.ByteBuf;
-import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetAddress;
@@ -35,7 +35,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection from its first byte until its client is authenticated and has received ReadyForQuery. */
 final class Startup {
-    private static final byte TLS_HANDSHAKE_RECORD = 0x16;
     private static final int NEWEST_MINOR = 2;
     /** Largest number of bytes that are read before the start-up is answered. */
     private static final int MAX_EARLY_INPUT = 64 * 1024;
@@ -50,10 +49,9 @@ final class Startup {
     }
 
     private final ClientConnection client;
+    private final EncryptionRequests encryption;
     private final ScheduledFuture<?> deadline;
     private Phase phase = Phase.PACKETS;
-    private boolean sslAsked;
-    private boolean gssAsked;
     private Map<String, String> parameters = Map.of();
     private int minorVersion;
     private @Nullable ScramServer scram;
@@ -61,6 +59,7 @@ final class Startup {
 
     Startup(ClientConnection client) {
         this.client = client;
+        encryption = new EncryptionRequests(client);
         this.deadline = client.loop()
                 .loop()
                 .schedule(
@@ -97,8 +96,11 @@ final class Startup {
     }
 
     private boolean packet(ByteBuf in) throws ProtocolException {
-        if (in.isReadable() && in.getByte(in.readerIndex()) == TLS_HANDSHAKE_RECORD && !sslAsked && !gssAsked) {
-            directTls(in);
+        if (encryption.isDirectTls(in)) {
+            if (!encryption.beginDirectTls(in)) {
+                phase = Phase.ENDED;
+                client.close();
+            }
             return false;
         }
         StartupPacket packet = StartupPacket.decode(in);
@@ -106,15 +108,8 @@ final class Startup {
             case null -> {
                 return false;
             }
-            case StartupPacket.SslRequest ignored -> sslRequest(in);
-            case StartupPacket.GssEncRequest ignored -> {
-                if (gssAsked) {
-                    throw unsupported(StartupPacket.GSSENC_REQUEST);
-                }
-                gssAsked = true;
-                answer((byte) 'N');
-                refuseEarly(in, "GSSAPI encryption");
-            }
+            case StartupPacket.SslRequest ignored -> encryption.ssl(in);
+            case StartupPacket.GssEncRequest ignored -> encryption.gss(in);
             case StartupPacket.CancelRequest cancel -> {
                 phase = Phase.ENDED;
                 // The connection is closed only after the request was handled. A client that has waited for that can
@@ -129,70 +124,6 @@ final class Startup {
             case StartupPacket.Startup startup -> startup(startup);
         }
         return true;
-    }
-
-    private void sslRequest(ByteBuf in) throws ProtocolException {
-        if (sslAsked || client.channel().pipeline().get(SslHandler.class) != null) {
-            throw unsupported(StartupPacket.SSL_REQUEST);
-        }
-        sslAsked = true;
-        SslContext tls = client.loop().options().login().tls();
-        if (tls == null) {
-            answer((byte) 'N');
-            refuseEarly(in, "SSL");
-            return;
-        }
-        refuseEarly(in, "SSL");
-        answer((byte) 'S');
-        client.channel().flush();
-        client.channel().pipeline().addFirst(tls.newHandler(client.channel().alloc()));
-    }
-
-    /**
-     * Refuses bytes that a client has sent unencrypted behind a request for encryption, before that was answered. They must not
-     * count as encrypted (CVE-2021-23214); where encryption is refused, PostgreSQL does not accept them either.
-     */
-    private static void refuseEarly(ByteBuf in, String request) throws ProtocolException {
-        if (in.isReadable()) {
-            throw ProtocolException.fatal(
-                    SqlState.PROTOCOL_VIOLATION, "received unencrypted data after " + request + " request");
-        }
-    }
-
-    /**
-     * Begins TLS without a preceding SSLRequest (protocol since PostgreSQL 17), which requires ALPN as configured by
-     * {@link TlsNegotiation}.
-     */
-    private void directTls(ByteBuf in) {
-        SslContext tls = client.loop().options().login().tls();
-        if (tls == null || client.channel().pipeline().get(SslHandler.class) != null) {
-            phase = Phase.ENDED;
-            client.close();
-            return;
-        }
-        sslAsked = true;
-        SslHandler handler = tls.newHandler(client.channel().alloc());
-        handler.handshakeFuture().addListener(done -> {
-            if (!TlsNegotiation.PROTOCOL.equals(handler.applicationProtocol())) {
-                client.close();
-            }
-        });
-        ByteBuf encrypted = in.readRetainedSlice(in.readableBytes());
-        client.channel().pipeline().addFirst(handler);
-        client.channel().pipeline().fireChannelRead(encrypted);
-        client.channel().pipeline().fireChannelReadComplete();
-    }
-
-    /** Returns PostgreSQL's error for a repeated request, which it takes for the version number of a start-up packet. */
-    private static ProtocolException unsupported(int code) {
-        return ProtocolException.fatal(
-                SqlState.FEATURE_NOT_SUPPORTED,
-                "unsupported frontend protocol %d.%d: server supports 3.0 to 3.2"
-                        .formatted(code >>> 16, code & 0xffff));
-    }
-
-    private void answer(byte letter) {
-        client.write(client.buffer(1).writeByte(letter));
     }
 
     private void startup(StartupPacket.Startup startup) throws ProtocolException {
@@ -237,7 +168,7 @@ final class Startup {
             case LOOPBACK -> address == null || address.isLoopbackAddress();
             case NOBODY -> false;
         };
-        if (!allowed && client.channel().pipeline().get(SslHandler.class) == null) {
+        if (!allowed && encryption.handler() == null) {
             throw ProtocolException.fatal(
                     SqlState.INVALID_AUTHORIZATION,
                     "no pg_hba.conf entry for host \"%s\", user \"%s\", database \"%s\", no encryption"
@@ -282,7 +213,7 @@ final class Startup {
         if (phase == Phase.ENDED) {
             return;
         }
-        SslHandler tls = client.channel().pipeline().get(SslHandler.class);
+        SslHandler tls = encryption.handler();
         ScramServer server = ScramServer.forRole(
                 user(),
                 mayLogIn(role) ? role : null,
@@ -401,11 +332,13 @@ final class Startup {
         CancelKeys.Key cancelKey = client.shared().cancelKeys().register(minorVersion >= 2);
         ClientSession session =
                 Sessions.begin(client.loop(), client, key, told, applicationName, cancelKey.processId());
+        SslHandler tls = encryption.handler();
         ConnectedClient connected = new ConnectedClient(
                 cancelKey.processId(),
                 key.user(),
                 key.database(),
                 client.channel().remoteAddress() instanceof InetSocketAddress tcp ? tcp : null,
+                tls == null ? null : ClientTls.of(tls.engine().getSession()),
                 Instant.now(),
                 client.loop().loop(),
                 session);

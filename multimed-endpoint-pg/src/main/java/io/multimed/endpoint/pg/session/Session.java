@@ -3,36 +3,29 @@ package io.multimed.endpoint.pg.session;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.BackendSettings;
 import io.multimed.endpoint.pg.backend.PoolKey;
-import io.multimed.endpoint.pg.backend.Settings;
-import io.multimed.endpoint.pg.session.block.BlockParts;
-import io.multimed.endpoint.pg.session.block.DeferredBegin;
-import io.multimed.endpoint.pg.session.block.OneSnapshot;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.exchange.BackendLoss;
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.ExchangeOwner;
-import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
-import io.multimed.endpoint.pg.session.exchange.Instructions;
-import io.multimed.endpoint.pg.session.exchange.Loss;
-import io.multimed.endpoint.pg.session.exchange.SessionContext;
+import io.multimed.endpoint.pg.session.exchange.PartialMessage;
 import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
-import io.multimed.endpoint.pg.session.loop.SessionActivity;
+import io.multimed.endpoint.pg.session.loop.SessionReport;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
-import io.multimed.endpoint.pg.session.prepared.ExtendedSender;
-import io.multimed.endpoint.pg.session.prepared.PreparedParts;
-import io.multimed.endpoint.pg.session.prepared.SqlNames;
 import io.multimed.endpoint.pg.session.requests.Notifications;
+import io.multimed.endpoint.pg.session.requests.OrdinaryState;
+import io.multimed.endpoint.pg.session.requests.ProcessNumbering;
 import io.multimed.endpoint.pg.session.requests.RequestReader;
+import io.multimed.endpoint.pg.session.requests.SegmentReader;
 import io.multimed.endpoint.pg.session.routing.BackendCheckout;
-import io.multimed.endpoint.pg.session.routing.Pinning;
+import io.multimed.endpoint.pg.session.routing.LossRecovery;
 import io.multimed.endpoint.pg.session.routing.Replay;
-import io.multimed.endpoint.pg.session.routing.Routing;
-import io.multimed.endpoint.pg.session.routing.RoutingParts;
 import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.endpoint.pg.session.settings.Residue;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
@@ -45,8 +38,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One client conversation after its start. Holds its parts together: the {@link RequestReader} takes units from the input,
- * {@link Routing} finds the node where they run, the {@link Exchange} receives the replies, {@link Replay} keeps the running unit,
- * and {@link Pinning} keeps the session on a backend that holds state of it.
+ * {@code Routing} finds the node where they run, the {@link Exchange} receives the replies, {@link Replay} keeps the running unit,
+ * and {@code BackendPinning} keeps the session on a backend that holds state of it.
+ *
+ * <p>It has more fields than other classes, since it passes each event of the client and of the engine to the part that the event
+ * concerns.
  *
  * <p>A unit that cannot go on is left in the input and tried again when its wait has ended. The information found about it
  * meanwhile is kept in {@link Unit}.
@@ -54,29 +50,35 @@ import org.jspecify.annotations.Nullable;
 final class Session implements ClientSession, ExchangeOwner {
     private static final int MAX_WAITING_INPUT = 256 * 1024;
 
-    private final LoopContext loop;
     private final ClientLink client;
     private final PoolKey key;
     private final Exchange exchange;
-    private final ClientStatements prepared;
-    private final SqlNames names;
-    private final ExtendedSender extended;
+    private final Waiting waiting;
     private final SessionVariables variables;
     private final TransactionBlock block;
+    private final ClientStatements prepared;
     private final Unit unit;
-    private final Waiting waiting;
-    private final Instructions instructions;
-    private final DeferredBegin deferred;
     private final BackendCheckout checkout;
-    private final Routing routing;
-    private final Pinning pinning;
     private final Replay replay;
-    private final OneSnapshot oneSnapshot;
-    private final Notifications notifications;
+    private final LossRecovery recovery;
+    private final UnitRestart restart;
+    private final WaitingUnit waitingUnit;
+    private final ProcessNumbering numbering;
+    private final SegmentReader segments;
     private final RequestReader requests;
-    private final Sharing sharing;
+    private final Notifications notifications;
+    private final OrdinaryState ordinary;
+    private final SessionSharing sharing;
+    private final SharedReply sharedReply;
+    private final PartialMessage partial;
     private final StallWatch stalls;
     private final StatementTimeout timeout;
+    private final ObservedCommits observed;
+    private final UnitEnds units;
+    private final OwnTransactionEnds ownTransactions;
+    private final TransactionCompletion transactions;
+    private final SessionReport report;
+    private final SessionEnd ending;
 
     private boolean processing;
     private boolean processAgain;
@@ -97,41 +99,36 @@ final class Session implements ClientSession, ExchangeOwner {
             Map<String, String> reported,
             @Nullable String applicationName,
             int processId) {
-        this.loop = loop;
         this.client = client;
         this.key = key;
-        SessionContext session = new SessionContext(loop, this, client, key, processId);
-        ExchangeParts parts = ExchangeParts.of(session);
-        exchange = parts.exchange();
-        waiting = parts.waiting();
-        instructions = parts.instructions();
-        exchange.reported().putAll(reported);
-        variables = new SessionVariables(
-                exchange.reported(),
-                applicationName,
-                key.startup(),
-                loop.options().freshness());
-        // A Satellite that has not applied this SCN yet would begin the session without the catalog changes.
-        variables.freshness().observed(key.sharedCatalogs().scn());
-        BlockParts blocks = BlockParts.of(session, parts, variables);
-        block = blocks.block();
-        deferred = blocks.deferred();
-        oneSnapshot = blocks.oneSnapshot();
-        PreparedParts preparing = PreparedParts.of(session, parts, variables, block::isOpen, this::route);
-        prepared = preparing.clients();
-        names = preparing.names();
-        extended = preparing.sender();
-        RoutingParts placed = RoutingParts.of(session, parts, blocks, preparing, variables);
-        unit = placed.unit();
-        checkout = placed.checkout();
-        routing = placed.routing();
-        pinning = placed.pinning();
-        replay = placed.replay();
-        requests = new RequestReader(session, parts, blocks, preparing, placed, variables);
-        notifications = requests.notifications();
-        sharing = new Sharing(this, session, parts, blocks, preparing, placed, variables, requests);
-        stalls = new StallWatch(session, parts);
-        timeout = new StatementTimeout(session, parts, variables, unit, routing);
+        SessionAssembly parts = new SessionAssembly(loop, this, client, key, reported, applicationName, processId);
+        exchange = parts.exchange;
+        waiting = parts.waiting;
+        variables = parts.variables;
+        observed = parts.observed;
+        block = parts.block;
+        prepared = parts.prepared;
+        unit = parts.unit;
+        checkout = parts.checkout;
+        replay = parts.replay;
+        recovery = parts.recovery;
+        restart = parts.restart;
+        waitingUnit = parts.waitingUnit;
+        numbering = parts.numbering;
+        segments = parts.segments;
+        requests = parts.requests;
+        notifications = parts.notifications;
+        ordinary = parts.ordinary;
+        sharing = parts.sharing;
+        sharedReply = parts.sharedReply;
+        partial = parts.partial;
+        stalls = parts.stalls;
+        timeout = parts.timeout;
+        units = parts.units;
+        ownTransactions = parts.ownTransactions;
+        transactions = parts.transactions;
+        report = parts.report;
+        ending = parts.ending;
     }
 
     @Override
@@ -140,40 +137,8 @@ final class Session implements ClientSession, ExchangeOwner {
     }
 
     @Override
-    public String state() {
-        if (!waiting.isNothing()) {
-            return "waiting: " + waiting;
-        }
-        if (exchange.isBound()) {
-            return exchange.isDrained() ? (pinning.isPinned() ? "pinned" : "in transaction") : "active";
-        }
-        return block.isOpen() ? "in transaction" : "idle";
-    }
-
-    @Override
-    public String route() {
-        return checkout.route();
-    }
-
-    @Override
-    public String boundTo() {
-        BackendConnection backend = exchange.backend();
-        return backend == null ? "" : backend.node().id().name();
-    }
-
-    @Override
-    public SessionActivity activity() {
-        BackendConnection backend = exchange.backend();
-        String state = !waiting.isNothing() || backend != null && !exchange.isDrained()
-                ? "active"
-                : !block.isOpen() && exchange.status() == 'I'
-                        ? "idle"
-                        : exchange.status() == 'E' ? "idle in transaction (aborted)" : "idle in transaction";
-        return new SessionActivity(
-                state,
-                exchange.reported().getOrDefault("application_name", ""),
-                backend != null && backend.isHeardBy(exchange) ? backend.node() : null,
-                backend != null && backend.isHeardBy(exchange) ? backend.processId() : 0);
+    public SessionReport report() {
+        return report;
     }
 
     // --- input
@@ -194,7 +159,7 @@ final class Session implements ClientSession, ExchangeOwner {
                         waiting.begin(Wait.REPLIES);
                         break;
                     }
-                    progress = requests.step(client.input());
+                    progress = requests.step(client.input()) && client.input().isReadable();
                 }
             } while (processAgain && canGoOn());
         } catch (ProtocolException violation) {
@@ -204,27 +169,15 @@ final class Session implements ClientSession, ExchangeOwner {
             processing = false;
         }
         if (!ended) {
-            releaseWhatIsOver();
-            client.reading(canGoOn() || client.input().readableBytes() < MAX_WAITING_INPUT);
-            stalls.begin();
-            timeout.processed();
-        }
-    }
-
-    /** A transaction may have ended while the rest of its messages was still to come, for example after a COPY that failed. */
-    private void releaseWhatIsOver() {
-        if (exchange.isBound()
-                && exchange.isDrained()
-                && exchange.status() == 'I'
-                && waiting.isNothing()
-                && !exchange.isIgnored()
-                && !exchange.isUnsynced()
-                && !block.isOpen()
-                && !requests.isSegmentOpen()
-                && !requests.isPassing()
-                && !pinning.isPinned()
-                && !pinning.hasToAsk()) {
-            routing.release();
+            boolean goesOn = canGoOn();
+            client.reading(goesOn || client.input().readableBytes() < MAX_WAITING_INPUT);
+            if (!goesOn || !ordinary.lasts()) {
+                transactions.giveBackIfOver();
+                if (partial.isUnderWay()) {
+                    stalls.begin();
+                }
+                timeout.processed();
+            }
         }
     }
 
@@ -259,30 +212,20 @@ final class Session implements ClientSession, ExchangeOwner {
     }
 
     @Override
-    public Sharing sharing() {
+    public SessionSharing sharing() {
         return sharing;
     }
 
     @Override
     public void answeredAlike(ComputationalNode node, ByteBuf answer) {
-        sharing.answeredAlike(node, answer);
-    }
-
-    /** Restores the state before the unit, which is in the input again and of which the client has seen nothing. */
-    void beginAgain() {
-        requests.beginAgain();
-        prepared.unitBeginsAgain();
-        unit.reset();
-        pinning.nothingSent();
-        waiting.end();
+        sharedReply.answer(node, answer);
     }
 
     // --- replies
 
     @Override
     public void satelliteAnswers(ComputationalNode node) {
-        loop.services().visibility().shown(node.forwarded());
-        variables.freshness().observedOnSatellite(node, loop.services().log());
+        observed.onSatellite(node);
     }
 
     @Override
@@ -292,7 +235,7 @@ final class Session implements ClientSession, ExchangeOwner {
 
     @Override
     public boolean signalled(int number) {
-        return requests.processNumbering().signalled(number);
+        return numbering.signalled(number);
     }
 
     @Override
@@ -327,79 +270,27 @@ final class Session implements ClientSession, ExchangeOwner {
 
     @Override
     public void unitEnded(boolean failed) {
-        if (failed) {
-            pinning.failed();
-        }
-        byte status = exchange.status();
-        if (status == 'E') {
-            block.failed(exchange.isDrained());
-        }
-        if (!exchange.isDrained()) {
-            return;
-        }
-        block.answered();
-        timeout.end();
-        if (exchange.onMaster()) {
-            variables.freshness().observedOnMaster(loop.services().log());
-        }
-        replay.drop();
-        requests.processNumbering().unitEnded();
-        variables.answered();
-        if (status == 'I') {
-            block.idle();
+        ordinary.ends();
+        units.ended(failed);
+    }
+
+    @Override
+    public void plainReadEnded() {
+        if (ordinary.lasts()) {
+            units.plainReadEnded();
         } else {
-            block.inBlock();
-            if (status == 'E') {
-                block.unitFailed();
-            }
+            units.ended(false);
         }
-        loop.counters().query();
-        if (status == 'I' && !requests.isSegmentOpen()) {
-            transactionEnded();
-        }
-        notifications.tell();
-        resume(Wait.REPLIES);
     }
 
     @Override
     public void ownTransactionEnded(boolean answered, boolean failed) {
-        if (!exchange.isDrained() || waiting.is(Wait.ENGINE_WRITABLE)) {
-            return;
-        }
-        routing.release();
-        if (answered) {
-            replay.drop();
-            loop.counters().query();
-            if (failed) {
-                deferred.fail();
-            } else {
-                deferred.answered();
-            }
-        }
-        resume(Wait.REPLIES);
-    }
-
-    private void transactionEnded() {
-        variables.transactionEnded(pinning.isPinned() || pinning.hasToAsk());
-        extended.transactionEnded();
-        if (names.takeBack() || notifications.forgetRecalled(instructions)) {
-            return;
-        }
-        if (pinning.isPinned() || pinning.hasToAsk()) {
-            oneSnapshot.restore();
-        }
-        if (pinning.askIfNeeded()) {
-            return;
-        }
-        block.leftNothing();
-        if (!pinning.isPinned() && !waiting.is(Wait.ENGINE_WRITABLE) && !requests.isPassing()) {
-            routing.release();
-        }
+        ownTransactions.ended(answered, failed);
     }
 
     @Override
     public void residueKnown(@Nullable Residue residue) {
-        if (pinning.answered(residue)) {
+        if (transactions.residueKnown(residue)) {
             unitEnded(false);
         } else {
             fail(ErrorFields.fatal(
@@ -410,7 +301,7 @@ final class Session implements ClientSession, ExchangeOwner {
     @Override
     public void preparationFailed(ErrorFields error) {
         if (replay.isPossible()) {
-            exchange.bound().settings(Settings.UNKNOWN);
+            exchange.bound().settings(BackendSettings.UNKNOWN);
             exchange.bound().prepared().plans().areUnknown();
             exchange.discardReplies();
             return;
@@ -430,29 +321,26 @@ final class Session implements ClientSession, ExchangeOwner {
 
     @Override
     public void runAgain() {
-        beginAgain();
+        restart.restart();
         unit.admission().onMaster(Reason.RETRIED);
         process();
     }
 
     @Override
-    public void backendLost(Loss loss) {
+    public void backendLost(BackendLoss loss) {
+        ordinary.ends();
         loss.connection().node().transactionEnded();
-        replay.backendLost(loss, requests.isSegmentOpen());
+        recovery.backendLost(loss, segments.isOpen());
     }
 
     @Override
     public void goOnAfterLoss() {
         timeout.end();
-        requests.segmentLost();
-        requests.processNumbering().unitEnded();
+        segments.lost();
+        numbering.unitEnded();
         variables.answered();
         if (!block.isOpen()) {
-            pinning.lost();
-            variables.transactionEnded(false);
-            extended.transactionEnded();
-            names.loansLost();
-            notifications.tell();
+            transactions.lost();
         }
         goOnWithMaster();
     }
@@ -460,11 +348,9 @@ final class Session implements ClientSession, ExchangeOwner {
     @Override
     public void goOnWithMaster() {
         if (exchange.endIgnoring()) {
-            requests.ignoreUpToSync();
+            segments.ignoreUpToSync();
         }
-        unit.admission().onMaster(Reason.RETRIED);
-        routing.abandon();
-        resume(waiting.reason());
+        waitingUnit.goOnWithMaster();
     }
 
     // --- the client's connection
@@ -484,9 +370,7 @@ final class Session implements ClientSession, ExchangeOwner {
         if (exchange.isBound() && !exchange.onlyInternal()) {
             exchange.cancel();
         } else if (waiting.isForUnit()) {
-            unit.cancel();
-            routing.abandon();
-            resume(waiting.reason());
+            waitingUnit.stop(Unit.CANCELLED);
         } else {
             notifications.cancel();
         }
@@ -521,7 +405,7 @@ final class Session implements ClientSession, ExchangeOwner {
         if (ended) {
             return;
         }
-        if (backend != null && backend.isHeardBy(exchange) && !exchange.isDrained()) {
+        if (backend != null && exchange.isHeard() && !exchange.isDrained()) {
             backend.terminate();
         }
         if (backend != null && backend.isAmidMessage()) {
@@ -539,26 +423,6 @@ final class Session implements ClientSession, ExchangeOwner {
             return;
         }
         ended = true;
-        stalls.end();
-        timeout.end();
-        waiting.end();
-        deferred.forget();
-        routing.abandon();
-        notifications.end();
-        requests.end();
-        replay.drop();
-        prepared.end();
-        BackendConnection backend = exchange.backend();
-        if (backend != null && backend.isAlone() && backend.isHeardBy(exchange)) {
-            exchange.unbind();
-            backend.node().transactionEnded();
-            backend.discard();
-        } else if (backend != null) {
-            if (exchange.isUnsynced()) {
-                instructions.synchronise();
-            }
-            exchange.leave();
-        }
-        exchange.clientGone();
+        ending.endAll();
     }
 }

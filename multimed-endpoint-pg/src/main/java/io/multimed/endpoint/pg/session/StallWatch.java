@@ -1,9 +1,7 @@
 package io.multimed.endpoint.pg.session;
 
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
-import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.PartialMessage;
-import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
@@ -22,12 +20,12 @@ final class StallWatch {
     private final PartialMessage partial;
     private @Nullable ScheduledFuture<?> next;
 
-    StallWatch(SessionContext session, ExchangeParts parts) {
-        loop = session.loop();
-        owner = session.owner();
-        client = session.client();
-        waiting = parts.waiting();
-        partial = parts.partial();
+    StallWatch(LoopContext loop, SessionControl owner, ClientLink client, Waiting waiting, PartialMessage partial) {
+        this.loop = loop;
+        this.owner = owner;
+        this.client = client;
+        this.waiting = waiting;
+        this.partial = partial;
     }
 
     /** Begins to watch after input has been taken, if the end of a message is missing. */

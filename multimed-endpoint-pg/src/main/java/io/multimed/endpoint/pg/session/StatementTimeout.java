@@ -1,17 +1,13 @@
 package io.multimed.endpoint.pg.session;
 
 import io.multimed.endpoint.pg.session.exchange.Exchange;
-import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
-import io.multimed.endpoint.pg.session.exchange.SessionContext;
-import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
-import io.multimed.endpoint.pg.session.loop.LoopContext;
-import io.multimed.endpoint.pg.session.routing.Routing;
 import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
+import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -24,26 +20,29 @@ final class StatementTimeout {
     private static final ErrorFields TIMED_OUT =
             ErrorFields.error(SqlState.QUERY_CANCELED, "canceling statement due to statement timeout");
 
-    private final LoopContext loop;
-    private final SessionControl owner;
+    private final EventLoop loop;
     private final Exchange exchange;
     private final SessionVariables variables;
     private final Waiting waiting;
     private final Unit unit;
-    private final Routing routing;
+    private final WaitingUnit waitingUnit;
     private @Nullable ScheduledFuture<?> alarm;
     /** Number of the unit for which the alarm is set. */
     private long number;
 
     StatementTimeout(
-            SessionContext session, ExchangeParts parts, SessionVariables variables, Unit unit, Routing routing) {
-        loop = session.loop();
-        owner = session.owner();
-        exchange = parts.exchange();
-        waiting = parts.waiting();
+            EventLoop loop,
+            Exchange exchange,
+            SessionVariables variables,
+            Waiting waiting,
+            Unit unit,
+            WaitingUnit waitingUnit) {
+        this.loop = loop;
+        this.exchange = exchange;
         this.variables = variables;
+        this.waiting = waiting;
         this.unit = unit;
-        this.routing = routing;
+        this.waitingUnit = waitingUnit;
     }
 
     /** Sets or ends the alarm after all input that can go on has been processed. */
@@ -55,12 +54,12 @@ final class StatementTimeout {
             return;
         }
         long millis = variables.defaults().statementMillis();
-        if (millis == 0 || alarm != null && number == unit.number()) {
+        if (millis == 0 || (alarm != null && number == unit.number())) {
             return;
         }
         end();
         number = unit.number();
-        alarm = loop.loop().schedule(this::over, millis, TimeUnit.MILLISECONDS);
+        alarm = loop.schedule(this::over, millis, TimeUnit.MILLISECONDS);
     }
 
     /** Whether a unit waits that a single engine would already execute. */
@@ -71,9 +70,7 @@ final class StatementTimeout {
     private void over() {
         alarm = null;
         if (number == unit.number() && waiting.isForUnit()) {
-            unit.stop(TIMED_OUT);
-            routing.abandon();
-            owner.resume(waiting.reason());
+            waitingUnit.stop(TIMED_OUT);
         } else if (number + 1 == unit.number() && exchange.isBound() && !exchange.onlyInternal()) {
             exchange.timeOut(TIMED_OUT);
         }

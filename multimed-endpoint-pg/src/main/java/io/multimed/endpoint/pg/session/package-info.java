@@ -7,15 +7,19 @@
  *
  * <pre>
  * requests   RequestReader -> QueryReader | SegmentReader   the unit at the head of the input
- *                   -> Classifying, SegmentScanner           the effects of its statements
- *                   -> LocalAnswers                          an answer if it needs no engine
+ *                   -> Classifying, SegmentScanner -> Segment   the effects of its statements
+ *                   -> LocalAnswers, BlockControl            an answer if it needs no engine
+ *                   -> UnitPreparation                       its placement, and statements that must precede it
  * routing           -> Routing                               the choice of the node, made once
+ *                      UnboundRouting, SatelliteRouting      without a connection, or on a Satellite
  *                      AwaitingFreshness, AwaitingVisibility, BackendCheckout   the waits for that node and its connection
  *                      Coalescing                            or the reply to another session's equal unit
- * requests          -> Rejections, Sending                   a last check, and notes for the session
+ * requests          -> Rejections                            a last check
+ *                   -> QuerySender | SegmentSender, Sending   its sending, and notes for the session
  * prepared          -> ExtendedSender                        bytes for the engine
- * exchange          -> PartialMessage
- *            Exchange -> ReplyHandler -> HeldReplies         and back: owed replies, and the part for the client
+ * exchange          -> PartialMessage, Exchange -> SentMessages   the replies that are owed from now on
+ *            ReplyStream -> ReplyHandler -> HeldReplies      and back: the replies, and the part for the client
+ * session           -> UnitEnds -> TransactionCompletion     the end of the unit, and of its transaction
  * </pre>
  *
  * <p>Each package uses only those before it in this list:
@@ -31,8 +35,8 @@
  * requests   takes units from the input
  * </pre>
  *
- * <p>{@code Session} holds these parts together. {@link io.multimed.endpoint.pg.session.Sessions} creates it. Every object
- * belongs to the event loop of its client.
+ * <p>{@code Session} passes events to these parts, and {@code SessionAssembly} creates them.
+ * {@link io.multimed.endpoint.pg.session.Sessions} creates the session. Every object belongs to the event loop of its client.
  */
 @NullMarked
 package io.multimed.endpoint.pg.session;

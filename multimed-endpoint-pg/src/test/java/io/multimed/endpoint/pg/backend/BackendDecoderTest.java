@@ -125,7 +125,7 @@ class BackendDecoderTest {
                 clock::get);
         BackendConnection connection =
                 new BackendConnection(loop.of(master), new PoolKey("u", "d", java.util.Map.of()), channel, 10);
-        connection.assign(listener);
+        connection.assign(listener, clock.get(), false);
         channel.pipeline().addLast(new BackendDecoder(connection));
         return channel;
     }

@@ -83,6 +83,7 @@ class LongReadQueueTest {
     }
 
     @Test
+    @SuppressWarnings("ReferenceEquality") // This very request.
     void whoTakesLongIsServedHoweverManyBriefOnesCome() {
         fill();
         int served = 0;
@@ -135,7 +136,7 @@ class LongReadQueueTest {
     @Test
     void whoGotNoConnectionMakesRoom() {
         fill();
-        queue.gotNone(first.waiter());
+        queue.left(first.waiter());
         assertSame(third, queue.next());
     }
 

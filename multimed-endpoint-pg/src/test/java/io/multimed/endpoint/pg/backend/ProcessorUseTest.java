@@ -34,25 +34,26 @@ class ProcessorUseTest {
     }
 
     private final Kernel kernel = new Kernel();
+    private long unit;
     private final ProcessorUse processor = new ProcessorUse(kernel);
 
     @Test
     void isBusyWhenOneUnitHasUsedEnough() {
         kernel.nanos = 1000;
-        assertFalse(processor.isBusyFor(PID, 100));
+        assertFalse(processor.isBusyFor(PID, 100, unit));
         kernel.nanos = 1099;
-        assertFalse(processor.isBusyFor(PID, 100));
+        assertFalse(processor.isBusyFor(PID, 100, unit));
         kernel.nanos = 1100;
-        assertTrue(processor.isBusyFor(PID, 100));
+        assertTrue(processor.isBusyFor(PID, 100, unit));
     }
 
     @Test
     void isNotBusyHoweverMuchManyUnitsHaveUsed() {
         for (int i = 0; i < 10; i++) {
-            assertFalse(processor.isBusyFor(PID, 100));
+            assertFalse(processor.isBusyFor(PID, 100, unit));
             kernel.nanos += 90;
-            assertFalse(processor.isBusyFor(PID, 100));
-            processor.unitEnded();
+            assertFalse(processor.isBusyFor(PID, 100, unit));
+            unit++;
         }
     }
 
@@ -60,7 +61,7 @@ class ProcessorUseTest {
     void isNotBusyWhereNothingIsKnown() {
         kernel.nanos = -1;
         for (int i = 0; i < 3; i++) {
-            assertFalse(processor.isBusyFor(PID, 100));
+            assertFalse(processor.isBusyFor(PID, 100, unit));
         }
     }
 

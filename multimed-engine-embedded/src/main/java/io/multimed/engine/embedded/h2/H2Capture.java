@@ -72,6 +72,7 @@ final class H2Capture {
         return null;
     }
 
+    @SuppressWarnings("ReferenceEquality") // A row that was not written is the same object.
     private static @Nullable OfRows net(List<Touched> touched) {
         List<RowChange> changes = new ArrayList<>(touched.size());
         for (int i = touched.size() - 1; i >= 0; i--) {
@@ -99,6 +100,7 @@ final class H2Capture {
         }
 
         @Override
+        @SuppressWarnings("ReferenceEquality") // There is one object for each table of the Master.
         public boolean equals(@Nullable Object other) {
             return other instanceof Touched that && that.key == key && that.table == table;
         }

@@ -193,7 +193,7 @@ final class H2Commits {
         }
         boolean system = !systemCommand.equals(database.getSystemSession().getCommandStartOrEnd());
         boolean byRows = COUNTS && catalog == catalog();
-        boolean found = surplus > 0 && (system || byRows || strangers() || runsCode && unexplained());
+        boolean found = surplus > 0 && (system || byRows || strangers() || (runsCode && unexplained()));
         if (forget || !found) {
             settle();
         }

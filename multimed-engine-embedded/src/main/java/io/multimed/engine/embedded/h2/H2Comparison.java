@@ -5,6 +5,7 @@ import io.multimed.engine.embedded.spi.TableName;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.h2.engine.Database;
 import org.h2.mvstore.Cursor;
 import org.h2.mvstore.MVMap;
@@ -99,7 +100,7 @@ final class H2Comparison implements Comparison {
 
     /** Whether two values are identical: in each character, not only according to a collation. */
     private boolean same(Value one, Value other, TypeInfo type) {
-        if (one == other || one.equals(other)) {
+        if (Objects.equals(one, other)) {
             return true;
         }
         if (one instanceof ValueLob left && other instanceof ValueLob right) {
@@ -259,11 +260,8 @@ final class H2Comparison implements Comparison {
         }
 
         private boolean same(@Nullable Row here, @Nullable Row there) {
-            if (here == there) {
-                return true;
-            }
             if (here == null || there == null) {
-                return false;
+                return here == null && there == null;
             }
             for (int i = 0; i < columns.length; i++) {
                 if (!H2Comparison.this.same(here.getValue(i), there.getValue(i), columns[i].getType())) {

@@ -214,9 +214,9 @@ final class H2Master implements MasterEngine {
 
     @Override
     public boolean engineFailed(Throwable error) {
-        return error instanceof SQLException sql
+        return (error instanceof SQLException sql
                         && (sql.getErrorCode() == ErrorCode.DATABASE_IS_CLOSED
-                                || sql.getErrorCode() == ErrorCode.DATABASE_CALLED_AT_SHUTDOWN)
+                                || sql.getErrorCode() == ErrorCode.DATABASE_CALLED_AT_SHUTDOWN))
                 || database.isClosing();
     }
 
@@ -295,6 +295,7 @@ final class H2Master implements MasterEngine {
     }
 
     /** Renews the table names for write sets, because the old ones refer to tables that may have changed. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // One thread at a time: nothing commits meanwhile.
     private void refresh(CatalogSignature signature) {
         Map<String, H2MasterTable> now = new HashMap<>();
         for (MVTable table : H2Catalog.tables(database)) {

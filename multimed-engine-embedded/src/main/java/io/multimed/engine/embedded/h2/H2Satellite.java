@@ -9,18 +9,14 @@ import io.multimed.engine.embedded.spi.SatelliteEngine;
 import io.multimed.engine.embedded.spi.TableName;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.h2.api.ErrorCode;
 import org.h2.engine.Constants;
 import org.h2.engine.Database;
 import org.h2.engine.SessionLocal;
-import org.h2.engine.User;
 import org.h2.jdbc.JdbcConnection;
 import org.h2.message.DbException;
 import org.h2.mvstore.MVStoreException;
@@ -29,11 +25,6 @@ import org.h2.result.Row;
 import org.h2.schema.Schema;
 import org.h2.schema.Sequence;
 import org.h2.schema.Sequence.Cycle;
-import org.h2.schema.TriggerObject;
-import org.h2.table.Column;
-import org.h2.table.Table;
-import org.h2.util.HasSQL;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An H2 database in memory that holds a copy.
@@ -49,21 +40,18 @@ final class H2Satellite implements SatelliteEngine {
     /** Largest number of changes for which readers are kept out at once. More would cause a noticeable delay. */
     private static final int MOST_IN_PLACE = 512;
 
-    private static final Pattern SECRET = Pattern.compile("SALT ('[^']*') HASH ('[^']*')");
-
     private final H2Url masterUrl;
     private final String url;
     private final JdbcConnection applier;
     private final SessionLocal session;
     private final Database database;
     /** By identity of the names: a change of the catalog makes new names. */
-    private final Map<TableName, H2SatelliteTable> tables = new IdentityHashMap<>();
+    private final IdentityHashMap<TableName, H2SatelliteTable> tables = new IdentityHashMap<>();
 
+    private final H2CatalogStatements statements;
     private final ReadGate gate = new ReadGate();
     /** Written, like the contents, by one thread at a time, which holds the session's lock. */
     private Applying applying = Applying.NOTHING;
-
-    private int sessions;
 
     /** The way in which changes since the last commit are applied. */
     private enum Applying {
@@ -78,6 +66,7 @@ final class H2Satellite implements SatelliteEngine {
         this.applier = applier;
         this.session = (SessionLocal) applier.getSession();
         this.database = session.getDatabase();
+        this.statements = new H2CatalogStatements(url, applier, database);
     }
 
     Database database() {
@@ -256,10 +245,7 @@ final class H2Satellite implements SatelliteEngine {
         session.commit(false);
         database.setReadOnly(false);
         try {
-            execute(change);
-            for (String user : change.users()) {
-                copySecret(user);
-            }
+            statements.execute(change);
             tables.clear();
             // In one transaction, so that readers that do not need this change can go on meanwhile.
             for (Map.Entry<TableName, List<Row>> contents : change.contents().entrySet()) {
@@ -274,39 +260,6 @@ final class H2Satellite implements SatelliteEngine {
             ready();
         }
         change.catalogAfter().check(H2Catalog.signature(database), change.sql());
-    }
-
-    /**
-     * Executes the change as the same user in the same schema. An error here occurred on the Master as well, or shows when the
-     * catalogs are compared.
-     */
-    private void execute(OfCatalog change) {
-        User user = database.findUser(change.user());
-        if (user == null) {
-            return;
-        }
-        SessionLocal as = new SessionLocal(database, user, 1 << 30 | sessions++);
-        as.setCurrentSchemaName(change.schema());
-        as.setSchemaSearchPath(change.searchPath());
-        as.setNonKeywords(change.names());
-        try (JdbcConnection connection = new JdbcConnection(as, change.user(), url);
-                Statement statement = connection.createStatement()) {
-            statement.execute(change.sql());
-        } catch (SQLException e) {
-            as.rollback();
-        }
-    }
-
-    private void copySecret(String createUser) throws SQLException {
-        Matcher secret = SECRET.matcher(createUser);
-        for (User user : H2Catalog.users(database)) {
-            if (secret.find(0) && createUser.contains(" " + user.getSQL(HasSQL.DEFAULT_SQL_FLAGS) + " ")) {
-                try (Statement statement = applier.createStatement()) {
-                    statement.execute("ALTER USER " + user.getSQL(HasSQL.DEFAULT_SQL_FLAGS) + " SET SALT "
-                            + secret.group(1) + " HASH " + secret.group(2));
-                }
-            }
-        }
     }
 
     @Override
@@ -350,7 +303,7 @@ final class H2Satellite implements SatelliteEngine {
 
     @Override
     public boolean engineFailed(Throwable error) {
-        return error instanceof SQLException sql && saysThatItFailed(sql) || database.isClosing();
+        return (error instanceof SQLException sql && saysThatItFailed(sql)) || database.isClosing();
     }
 
     private static boolean saysThatItFailed(SQLException error) {
@@ -369,70 +322,15 @@ final class H2Satellite implements SatelliteEngine {
 
     @Override
     public MasterEngine promote(MasterEngine failed) throws SQLException {
-        Database old = ((H2Master) failed).database();
         session.lock();
         try {
             database.setReadOnly(false);
-            resumeKeys();
-            resumeSequences(old);
-            try (Statement statement = applier.createStatement()) {
-                for (Schema schema : old.getAllSchemasNoMeta()) {
-                    for (TriggerObject trigger : schema.getAllTriggers()) {
-                        statement.execute(trigger.getCreateSQL());
-                    }
-                }
-                statement.execute("SET MAX_LENGTH_INPLACE_LOB " + old.getMaxLengthInplaceLob());
-                statement.execute("SET DB_CLOSE_DELAY " + H2Master.closeDelay(old));
-            }
+            new H2Promotion(((H2Master) failed).database(), database, session).execute(applier);
             session.commit(false);
         } finally {
             session.unlock();
         }
         return new H2Master(new H2Url(url, masterUrl.settings()), database, applier, null);
-    }
-
-    /** Makes H2 continue row keys after the last one. H2 does not notice the keys of rows that are inserted in place. */
-    private void resumeKeys() {
-        for (Schema schema : database.getAllSchemasNoMeta()) {
-            for (Table table : schema.getAllTablesAndViews(session)) {
-                H2SatelliteTable stored = H2SatelliteTable.of(table, 0);
-                if (stored != null) {
-                    stored.resumeKeys(session);
-                }
-            }
-        }
-    }
-
-    /**
-     * Continues sequences at the failed Master's positions, which are read from its remains in this process. So no value that it
-     * returned is returned again, committed or not. The sequences of identity columns have different names in each database.
-     */
-    private void resumeSequences(Database old) {
-        for (Schema schema : database.getAllSchemasNoMeta()) {
-            Schema before = old.findSchema(schema.getName());
-            if (before == null) {
-                continue;
-            }
-            for (Sequence sequence : schema.getAllSequences()) {
-                resume(sequence, before.findSequence(sequence.getName()));
-            }
-            for (Table table : schema.getAllTablesAndViews(null)) {
-                Table source = before.findTableOrView(null, table.getName());
-                for (Column column : table.getColumns()) {
-                    if (column.getSequence() != null && source != null) {
-                        resume(
-                                column.getSequence(),
-                                source.getColumn(column.getName()).getSequence());
-                    }
-                }
-            }
-        }
-    }
-
-    private static void resume(Sequence sequence, @Nullable Sequence at) {
-        if (at != null) {
-            sequence.modify(at.getBaseValue(), at.getStartValue(), null, null, null, at.getCycle(), null);
-        }
     }
 
     @Override

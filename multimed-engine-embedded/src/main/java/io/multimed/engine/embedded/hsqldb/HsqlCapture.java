@@ -34,7 +34,7 @@ final class HsqlCapture {
      * @param tables of the Master, by identity
      * @return null if no row of a table that Satellites hold was changed
      */
-    static @Nullable OfRows capture(Session session, Map<Table, TableName> tables) {
+    static @Nullable OfRows capture(Session session, IdentityHashMap<Table, TableName> tables) {
         HsqlArrayList<RowAction> actions = session.getRowActionList();
         int size = actions.size();
         List<Row> inserted = new ArrayList<>(size);
@@ -68,6 +68,7 @@ final class HsqlCapture {
      * Removes the row from the inserted rows. Returns whether the same transaction had inserted it, so that the two actions cancel
      * out.
      */
+    @SuppressWarnings("ReferenceEquality") // Both actions have the same row.
     private static boolean takeBack(List<@Nullable Row> inserted, @Nullable Map<Row, Integer> many, Row row) {
         if (many != null) {
             Integer at = many.remove(row);
@@ -86,7 +87,7 @@ final class HsqlCapture {
     }
 
     private static RowData[] data(
-            List<@Nullable Row> rows, Map<Table, TableName> tables, Session session, boolean withLobs) {
+            List<@Nullable Row> rows, IdentityHashMap<Table, TableName> tables, Session session, boolean withLobs) {
         List<RowData> data = new ArrayList<>(rows.size());
         for (Row row : rows) {
             if (row != null) {

@@ -42,7 +42,7 @@ final class HsqlMaster implements MasterEngine {
 
     private volatile CatalogSignature knownSignature;
     /** Tables by identity. Replaced while no update transaction is open. */
-    private volatile Map<Table, TableName> tables;
+    private volatile IdentityHashMap<Table, TableName> tables;
 
     private volatile Remains remains;
     private final Set<Session> announced = ConcurrentHashMap.newKeySet();
@@ -54,7 +54,7 @@ final class HsqlMaster implements MasterEngine {
         this.schemas = database.schemaManager;
         this.opener = new Opener<>(opener, credentials);
         this.knownSignature = CatalogSignature.NONE;
-        this.tables = Map.of();
+        this.tables = new IdentityHashMap<>();
         this.remains = Remains.of(database);
         refresh(HsqlCatalog.signature(database));
     }
@@ -93,7 +93,7 @@ final class HsqlMaster implements MasterEngine {
         }
     }
 
-    Map<Table, TableName> tables() {
+    IdentityHashMap<Table, TableName> tables() {
         return tables;
     }
 
@@ -231,7 +231,7 @@ final class HsqlMaster implements MasterEngine {
     }
 
     private Mark marked() {
-        Map<Table, Long> sizes = new IdentityHashMap<>();
+        IdentityHashMap<Table, Long> sizes = new IdentityHashMap<>();
         Session look = HsqlTables.look(database);
         try {
             for (Table table : HsqlTables.of(database)) {
@@ -255,7 +255,7 @@ final class HsqlMaster implements MasterEngine {
     private @Nullable Changes changedSince(Mark before, String sql, JDBCConnection by) throws SQLException {
         CatalogSignature signature = HsqlCatalog.signature(database);
         refresh(signature);
-        Map<TableName, List<RowData>> contents = new IdentityHashMap<>();
+        IdentityHashMap<TableName, List<RowData>> contents = new IdentityHashMap<>();
         Session look = HsqlTables.look(database);
         try {
             for (Table table : HsqlTables.of(database)) {
@@ -291,7 +291,7 @@ final class HsqlMaster implements MasterEngine {
     }
 
     private void refresh(CatalogSignature signature) throws SQLException {
-        Map<Table, TableName> now = new IdentityHashMap<>();
+        IdentityHashMap<Table, TableName> now = new IdentityHashMap<>();
         // Read completely or not at all, since this is all that is left of a Master that fails.
         remains = Internals.whole(database, schemas, () -> {
             for (Table table : HsqlTables.of(database)) {

@@ -46,9 +46,9 @@ final class HsqlSatellite implements SatelliteEngine {
     private final Database database;
     private final SchemaManager schemas;
     /** By identity of the names: a change of the catalog makes new names. */
-    private final Map<TableName, HsqlSatelliteTable> byName = new IdentityHashMap<>();
+    private final IdentityHashMap<TableName, HsqlSatelliteTable> byName = new IdentityHashMap<>();
 
-    private final Map<Table, HsqlSatelliteTable> own = new IdentityHashMap<>();
+    private final IdentityHashMap<Table, HsqlSatelliteTable> own = new IdentityHashMap<>();
 
     private final SettledRows settled = new SettledRows();
 
@@ -157,7 +157,7 @@ final class HsqlSatellite implements SatelliteEngine {
         commit();
         execute(change);
         byName.clear();
-        Map<Table, HsqlSatelliteTable> before = new IdentityHashMap<>(own);
+        IdentityHashMap<Table, HsqlSatelliteTable> before = new IdentityHashMap<>(own);
         own.clear();
         for (Table table : HsqlTables.of(database)) {
             HsqlSatelliteTable same = before.get(table);

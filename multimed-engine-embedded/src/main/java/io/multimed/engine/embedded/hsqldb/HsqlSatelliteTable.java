@@ -91,6 +91,7 @@ final class HsqlSatelliteTable {
         return row;
     }
 
+    @SuppressWarnings("ReferenceEquality") // The entry of this row, not that of an equal one.
     private @Nullable Row byValues(Session session, Object[] data) {
         Type[] types = table.getColumnTypes();
         for (Row row : HsqlTables.rows(table, session)) {

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * is taken out and rebuilt from the Master. A difference counts only if it is found twice. While the log lacks a commit that
  * bypassed the runtime, which is no fault of a Satellite, nothing is compared.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // One thread writes the counters; others read them.
 final class Comparing {
     private static final int PERCENT = 100;
     /** Shortest pause between two parts. */
@@ -111,8 +112,9 @@ final class Comparing {
      *
      * @return the shortest pause before the next step, in nanoseconds
      */
+    @SuppressWarnings("ReferenceEquality") // The very epoch and engine with which the pass began.
     private long step() throws SQLException {
-        Epoch now = database.epochIfAny();
+        Epoch now = database.masters().epochIfAny();
         if (now == null) {
             return ROUND_NANOS;
         }
@@ -207,7 +209,7 @@ final class Comparing {
 
         private long atMaster() {
             MasterEngine master = of.epoch.master();
-            if (!database.current(of.epoch) || master.ended()) {
+            if (!database.masters().isCurrent(of.epoch) || master.ended()) {
                 return -1;
             }
             part = of.comparison.part();

@@ -70,7 +70,7 @@ final class Definitions {
         }
         long patience = Math.min(patience(session), mostNanos);
         if (!Uninterrupted.call(() -> of.gate().enter(patience))) {
-            throw Errors.gateShut(patience);
+            throw RuntimeErrors.gateShut(patience);
         }
     }
 
@@ -105,13 +105,13 @@ final class Definitions {
         long patience = patience(session);
         long deadline = System.nanoTime() + patience;
         if (!shut(of, patience)) {
-            throw Errors.gateBusy(patience);
+            throw RuntimeErrors.gateBusy(patience);
         }
         try {
             while (of.master().holdsUpDefinition(session, sql)) {
                 // A wait here can time out, unlike one in the engine. No transaction begins meanwhile.
                 if (System.nanoTime() - deadline >= 0) {
-                    throw Errors.gateBusy(patience);
+                    throw RuntimeErrors.gateBusy(patience);
                 }
                 LockSupport.parkNanos(READERS_NANOS);
             }
@@ -157,7 +157,7 @@ final class Definitions {
 
     /** Puts the change into the log. Call it while nothing commits. */
     private void place(Epoch of, MasterSession session, CatalogMark mark, String sql) throws SQLException {
-        if (!database.current(of)) {
+        if (!database.masters().isCurrent(of)) {
             throw new SQLException("the master has been replaced");
         }
         Changes changes = of.master().changedSince(mark, sql, session.connection());
@@ -182,7 +182,7 @@ final class Definitions {
                 // Only other changes of the catalog can be in the way, and each of them checks for such commits first.
                 return;
             }
-            throw Errors.gateBusy(patience);
+            throw RuntimeErrors.gateBusy(patience);
         }
         try {
             resynchronizeIfStrayed(of, session);
@@ -199,7 +199,7 @@ final class Definitions {
     void resynchronize(Epoch of, MasterSession session) throws SQLException {
         long patience = patience(session);
         if (!shut(of, patience)) {
-            throw Errors.gateBusy(patience);
+            throw RuntimeErrors.gateBusy(patience);
         }
         try {
             LOG.log(
@@ -214,7 +214,9 @@ final class Definitions {
     }
 
     private void resynchronizeIfStrayed(Epoch of, MasterSession session) throws SQLException {
-        if (session.strayed() | session.missed()) {
+        boolean strayed = session.strayed();
+        boolean missed = session.missed();
+        if (strayed || missed) {
             database.recovery().resynchronizeIfCurrent(of, "changed by what a statement called");
         }
     }

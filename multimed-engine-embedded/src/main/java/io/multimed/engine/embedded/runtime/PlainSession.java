@@ -2,9 +2,9 @@ package io.multimed.engine.embedded.runtime;
 
 import io.multimed.engine.embedded.ComparisonStatus;
 import io.multimed.engine.embedded.EmbeddedDatabase;
+import io.multimed.engine.embedded.EmbeddedNodeStatus;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.EmbeddedSession;
-import io.multimed.engine.embedded.NodeStatus;
 import io.multimed.engine.embedded.ReadStatus;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.model.Freshness;
@@ -154,8 +154,8 @@ public final class PlainSession implements EmbeddedSession {
 
     private record Alone(EmbeddedOptions options) implements EmbeddedDatabase {
         @Override
-        public List<NodeStatus> nodes() {
-            return List.of(new NodeStatus(NodeId.MASTER, Role.MASTER, "serving", 0, 0, 0, 0, 0, 1, ""));
+        public List<EmbeddedNodeStatus> nodes() {
+            return List.of(new EmbeddedNodeStatus(NodeId.MASTER, Role.MASTER, "serving", 0, 0, 0, 0, 0, 1, ""));
         }
 
         @Override

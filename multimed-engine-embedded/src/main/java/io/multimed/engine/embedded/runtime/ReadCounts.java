@@ -54,12 +54,12 @@ final class ReadCounts {
     /** Returns the bucket of a duration, given by its highest bit and the bits after it. */
     private static int bucket(long nanos) {
         int doubling = Long.SIZE - 1 - Long.numberOfLeadingZeros(nanos);
-        return doubling * STEPS + (int) (nanos >>> doubling - STEP_BITS & STEPS - 1);
+        return doubling * STEPS + (int) (nanos >>> (doubling - STEP_BITS) & STEPS - 1);
     }
 
     /** Returns the exclusive upper bound of a bucket. */
     private static long bound(int bucket) {
-        return (long) (STEPS + 1 + bucket % STEPS) << bucket / STEPS - STEP_BITS;
+        return (long) (STEPS + 1 + bucket % STEPS) << (bucket / STEPS - STEP_BITS);
     }
 
     ReadStatus status(long onSatellites) {

@@ -62,7 +62,7 @@ final class ReadPlacement {
         this.policy = options.policy();
         this.preferred = database.nextSatellite();
         this.letInScn = database.log().floor();
-        this.onMaster = new MasterReplica(session, database.masterNode());
+        this.onMaster = new MasterReplica(session, database.masters().node());
     }
 
     /**
@@ -273,7 +273,7 @@ final class ReadPlacement {
             replicas[number] = replica;
             if (closed) {
                 replica.discard();
-                throw Errors.aborted();
+                throw RuntimeErrors.aborted();
             }
             return replica;
         } catch (SQLException e) {
@@ -285,7 +285,7 @@ final class ReadPlacement {
                 // The engine was ended meanwhile.
                 return null;
             }
-            if (!Errors.isLogin(e)) {
+            if (!RuntimeErrors.isLogin(e)) {
                 throw e;
             }
             if (applied < letInScn) {
@@ -341,7 +341,7 @@ final class ReadPlacement {
     }
 
     void masterReplaced() {
-        onMaster = new MasterReplica(session, database.masterNode());
+        onMaster = new MasterReplica(session, database.masters().node());
     }
 
     /** Whether the session is being closed, perhaps by another thread than the one that reads. */

@@ -67,7 +67,7 @@ final class Recovery {
             // The error already tells the user what to do.
             throw e;
         } catch (SQLException | RuntimeException e) {
-            throw Errors.replicasNotMade(e);
+            throw RuntimeErrors.replicasNotMade(e);
         }
     }
 
@@ -128,7 +128,7 @@ final class Recovery {
     }
 
     private Epoch master() throws SQLException {
-        return database.epochFor(credentials);
+        return database.masters().epochFor(credentials);
     }
 
     private @Nullable Copy ofSatellite() throws SQLException {
@@ -162,7 +162,7 @@ final class Recovery {
 
     private Copy ofMaster(Epoch epoch, long gateNanos) throws SQLException {
         if (!Definitions.shut(epoch, gateNanos)) {
-            throw Errors.gateBusy(gateNanos);
+            throw RuntimeErrors.gateBusy(gateNanos);
         }
         try {
             return copy(epoch);
@@ -182,7 +182,7 @@ final class Recovery {
      * be ended.
      */
     synchronized void resynchronizeIfCurrent(Epoch epoch, String why) throws SQLException {
-        if (database.current(epoch)) {
+        if (database.masters().isCurrent(epoch)) {
             resynchronize(epoch, why);
         }
     }
@@ -227,11 +227,12 @@ final class Recovery {
      */
     synchronized void masterFailed(Epoch failed, @Nullable SQLException cause, Properties by) throws SQLException {
         if (database.closed()) {
-            throw cause == null ? Errors.shutDown() : cause;
+            throw cause == null ? RuntimeErrors.shutDown() : cause;
         }
-        if (database.current(failed)) {
+        if (database.masters().isCurrent(failed)) {
             // From here on no transaction of the old epoch commits. All earlier commits are in the log.
-            database.log().<RuntimeException>exclusively(() -> database.epoch(null));
+            database.log()
+                    .<RuntimeException>exclusively(() -> database.masters().epoch(null));
             lost = failed;
         }
         findMaster(cause, by);
@@ -245,13 +246,13 @@ final class Recovery {
      * @throws SQLException 08006 if there is still none
      */
     synchronized Epoch findMaster(@Nullable SQLException cause, Properties by) throws SQLException {
-        Epoch now = database.epochIfAny();
+        Epoch now = database.masters().epochIfAny();
         Epoch before = lost;
         if (now != null) {
             return now;
         }
         if (before == null) {
-            throw Errors.noMaster(cause);
+            throw RuntimeErrors.noMaster(cause);
         }
         try {
             now = before.master().persistent() ? reopen(before, by) : promote(before);
@@ -259,9 +260,9 @@ final class Recovery {
             if (cause != null) {
                 e.addSuppressed(cause);
             }
-            throw Errors.noMaster(e);
+            throw RuntimeErrors.noMaster(e);
         }
-        database.epoch(now);
+        database.masters().epoch(now);
         lost = null;
         return now;
     }
@@ -271,7 +272,7 @@ final class Recovery {
         try {
             return work.run();
         } finally {
-            Epoch now = database.epochIfAny();
+            Epoch now = database.masters().epochIfAny();
             if (now == null || now.master().ended()) {
                 database.close();
             }
@@ -287,7 +288,7 @@ final class Recovery {
                 try {
                     MasterEngine master = promote(running, failed);
                     failed.master().release();
-                    return database.epochOf(master);
+                    return database.masters().epochOf(master);
                 } catch (SQLException | RuntimeException e) {
                     // This Satellite has failed as well, so the next one is tried.
                     running.engine().close();
@@ -343,7 +344,7 @@ final class Recovery {
         failed.master().release();
         MasterEngine master = family.open(database.options().engineUrl(), by, true);
         try {
-            Epoch epoch = database.epochOf(master);
+            Epoch epoch = database.masters().epochOf(master);
             resynchronize(epoch, "the master was opened again");
             return epoch;
         } catch (SQLException | RuntimeException e) {

@@ -6,36 +6,31 @@ import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.writeset.WriteSetLog;
 import io.multimed.engine.embedded.ComparisonStatus;
 import io.multimed.engine.embedded.EmbeddedDatabase;
+import io.multimed.engine.embedded.EmbeddedNodeStatus;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.EmbeddedSession;
-import io.multimed.engine.embedded.NodeStatus;
 import io.multimed.engine.embedded.ReadStatus;
 import io.multimed.engine.embedded.ReplicaListener;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.EngineFamily;
 import io.multimed.engine.embedded.spi.MasterEngine;
-import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A Master and its Satellites in this process, and the log between them. */
 public final class ReplicatedDatabase implements EmbeddedDatabase {
-    /** Interval at which a lingering Master is checked; engines measure their delay in seconds. */
-    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private final EmbeddedOptions options;
     private final Consumer<ReplicatedDatabase> onClosed;
     private final WriteSetLog<Changes> log = new WriteSetLog<>();
-    private final ComputationalNode masterNode = new ComputationalNode(NodeId.MASTER, Role.MASTER);
+    private final Masters masters;
+    private final Lifetime lifetime;
     private final List<Satellite> satellites;
     private final Nodes nodes;
     private final Recovery recovery;
@@ -43,18 +38,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     private final Definitions definitions = new Definitions(this);
     private final Comparing comparing;
     private final AtomicInteger nextSatellite = new AtomicInteger();
-    private final AtomicInteger masters = new AtomicInteger(1);
-    /** The present epoch; null while there is no Master. */
-    private volatile @Nullable Epoch epoch;
-
-    private volatile boolean closed;
     private final FloorHistory floors = new FloorHistory();
-    /** Tasks to be run when the database has ended. Guarded by itself. */
-    private final List<Runnable> whenEnded = new ArrayList<>();
-
-    private int sessions;
-    /** Whether a thread waits for the end of a lingering Master. Guarded by this. */
-    private boolean lingering;
 
     private ReplicatedDatabase(
             EmbeddedOptions options,
@@ -64,17 +48,17 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
             MasterEngine master) {
         this.options = options;
         this.onClosed = onClosed;
-        this.epoch = epochOf(master);
+        this.masters = new Masters(this, master);
+        this.lifetime = new Lifetime(masters, this::release);
         List<Satellite> made = new ArrayList<>();
         for (int number = 1; number < options.replicas(); number++) {
             made.add(new Satellite(new ComputationalNode(NodeId.satellite(number), Role.SATELLITE)));
         }
         this.satellites = List.copyOf(made);
-        this.nodes =
-                new Nodes(masterNode, satellites.stream().map(Satellite::node).toList());
+        this.nodes = new Nodes(
+                masters.node(), satellites.stream().map(Satellite::node).toList());
         this.recovery = new Recovery(this, family, credentials);
         this.comparing = new Comparing(this, options.compare());
-        masterNode.serving(true);
     }
 
     /**
@@ -106,19 +90,19 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
      */
     public @Nullable EmbeddedSession connect(EmbeddedOptions own, Properties credentials, ReplicaListener listener)
             throws SQLException {
-        if (hasEnded()) {
+        if (lifetime.hasEnded()) {
             return null;
         }
-        Connected master;
+        Masters.Connected master;
         try {
-            master = connectToMaster(credentials);
+            master = masters.connect(credentials);
         } catch (SQLException e) {
-            if (closed) {
+            if (lifetime.closed()) {
                 return null;
             }
             throw e;
         }
-        if (!sessionOpened()) {
+        if (!lifetime.sessionOpened()) {
             master.session().connection().close();
             return null;
         }
@@ -126,7 +110,7 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         try {
             session = new CapturingSession(this, own, credentials, listener, master.epoch(), master.session());
         } catch (SQLException | RuntimeException e) {
-            sessionClosed();
+            lifetime.sessionClosed();
             master.session().connection().close();
             throw e;
         }
@@ -140,104 +124,6 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         return session;
     }
 
-    /** Counts a new session. Returns false if the last session has closed the database; then the engine must be opened anew. */
-    private synchronized boolean sessionOpened() {
-        if (closed) {
-            return false;
-        }
-        sessions++;
-        return true;
-    }
-
-    /** Whether the database has ended, by {@link #close} or by the engine's own rule. */
-    private boolean hasEnded() {
-        if (closed) {
-            return true;
-        }
-        Epoch now = epoch;
-        synchronized (this) {
-            return sessions == 0
-                    && now != null
-                    && now.master().ended()
-                    && (now.master().lingers() || now.master().persistent());
-        }
-    }
-
-    /**
-     * An engine connection to the Master.
-     *
-     * @param epoch the epoch of that Master
-     */
-    record Connected(Epoch epoch, MasterSession session) {}
-
-    /** Connects to the present Master; looks for another one if it has ended. */
-    Connected connectToMaster(Properties credentials) throws SQLException {
-        while (true) {
-            Epoch to = epochFor(credentials);
-            MasterSession session = connect(to.master(), credentials);
-            if (session != null) {
-                return new Connected(to, session);
-            }
-            recovery.masterFailed(to, null, credentials);
-        }
-    }
-
-    /** Connects to a Master. Returns null if it has ended: the database that has its name then is another, empty one. */
-    private static @Nullable MasterSession connect(MasterEngine to, Properties credentials) throws SQLException {
-        if (to.ended()) {
-            return null;
-        }
-        try {
-            MasterSession session = to.connect(credentials);
-            if (to.sameEngine(session)) {
-                return session;
-            }
-            session.connection().close();
-        } catch (SQLException e) {
-            if (!to.engineFailed(e)) {
-                throw e;
-            }
-        }
-        return null;
-    }
-
-    /**
-     * Returns the present epoch.
-     *
-     * @param by credentials of the caller, for finding a Master
-     */
-    Epoch epochFor(Properties by) throws SQLException {
-        Epoch now = epoch;
-        // A Master is being looked for, or none was found.
-        return now == null ? recovery.findMaster(null, by) : now;
-    }
-
-    /** Returns the present epoch; null while there is no Master. */
-    @Nullable
-    Epoch epochIfAny() {
-        return epoch;
-    }
-
-    /** Returns the epoch of a new Master. */
-    final Epoch epochOf(MasterEngine master) {
-        Epoch begins = new Epoch(master);
-        master.watch(new Unannounced(this, begins));
-        return begins;
-    }
-
-    /** Whether transactions of that epoch may still commit. */
-    boolean current(Epoch of) {
-        return epoch == of;
-    }
-
-    void epoch(@Nullable Epoch now) {
-        epoch = now;
-        if (now != null) {
-            masters.incrementAndGet();
-        }
-        masterNode.serving(now != null);
-    }
-
     WriteSetLog<Changes> log() {
         return log;
     }
@@ -246,8 +132,12 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
         return nodes;
     }
 
-    ComputationalNode masterNode() {
-        return masterNode;
+    Masters masters() {
+        return masters;
+    }
+
+    Lifetime lifetime() {
+        return lifetime;
     }
 
     List<Satellite> satellites() {
@@ -277,102 +167,34 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
 
     /** Whether the database has ended, with its last connection or by {@link #close}. */
     public boolean closed() {
-        return closed;
-    }
-
-    /** Counts out a session. Returns whether it was the last one and the database has ended with it. */
-    boolean sessionClosed() {
-        Epoch now = epoch;
-        synchronized (this) {
-            if (--sessions > 0) {
-                return false;
-            }
-            if (now != null && now.master().outlivesConnections()) {
-                if (now.master().lingers()) {
-                    // From now on the Master may end.
-                    now.master().release();
-                    endWithMaster();
-                }
-                return false;
-            }
-            // Under the lock, so that a new session cannot use this database any more.
-            closed = true;
-        }
-        close();
-        return true;
-    }
-
-    /**
-     * Starts a thread that waits for the end of a lingering Master. Such a Master ends without notice unless a session connects in
-     * time. Holding this.
-     */
-    private void endWithMaster() {
-        if (!lingering) {
-            lingering = true;
-            Thread thread = new Thread(this::linger, "multimed-lingering");
-            thread.setDaemon(true);
-            thread.start();
-        }
-    }
-
-    private void linger() {
-        do {
-            LockSupport.parkNanos(this, LINGER_NANOS);
-        } while (lingers());
-        if (closed) {
-            close();
-        }
-    }
-
-    private synchronized boolean lingers() {
-        if (hasEnded()) {
-            closed = true;
-        }
-        lingering = sessions == 0 && !closed;
-        return lingering;
+        return lifetime.closed();
     }
 
     /** Closes the database as {@link #close} does, if there is no session. */
     public void closeUnused() {
-        synchronized (this) {
-            if (sessions > 0) {
-                return;
-            }
-            // Under the lock, so that a new session cannot use this database any more.
-            closed = true;
-        }
-        close();
+        lifetime.closeUnused();
     }
 
     /** Ends the Satellites; the Master follows its own rule. Idempotent. */
     public void close() {
-        closed = true;
+        lifetime.close();
+    }
+
+    private void release() {
         comparing.wake();
         for (Satellite satellite : satellites) {
             satellite.end();
         }
-        Epoch now = epoch;
+        Epoch now = masters.epochIfAny();
         if (now != null) {
             now.master().release();
         }
         onClosed.accept(this);
-        List<Runnable> waiting;
-        synchronized (whenEnded) {
-            waiting = List.copyOf(whenEnded);
-            whenEnded.clear();
-        }
-        waiting.forEach(Runnable::run);
     }
 
     @Override
     public void whenEnded(Runnable then) {
-        synchronized (whenEnded) {
-            if (!closed) {
-                whenEnded.add(then);
-                return;
-            }
-        }
-        then.run();
+        lifetime.whenEnded(then);
     }
 
     /** Returns the engine's URL without options, for people. */
@@ -388,10 +210,11 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
     }
 
     @Override
-    public List<NodeStatus> nodes() {
+    public List<EmbeddedNodeStatus> nodes() {
         long floor = log.floor();
-        List<NodeStatus> status = new ArrayList<>();
-        status.add(new NodeStatus(
+        ComputationalNode masterNode = masters.node();
+        List<EmbeddedNodeStatus> status = new ArrayList<>();
+        status.add(new EmbeddedNodeStatus(
                 masterNode.id(),
                 Role.MASTER,
                 masterNode.serving() ? "serving" : "down",
@@ -400,11 +223,11 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
                 0,
                 masterNode.active(),
                 masterNode.served(),
-                masters.get(),
+                masters.count(),
                 ""));
         for (Satellite satellite : satellites) {
             ComputationalNode node = satellite.node();
-            status.add(new NodeStatus(
+            status.add(new EmbeddedNodeStatus(
                     node.id(),
                     Role.SATELLITE,
                     node.serving() ? "serving" : "rebuilding",

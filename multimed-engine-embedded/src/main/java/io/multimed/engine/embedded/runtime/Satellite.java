@@ -97,6 +97,7 @@ final class Satellite {
      *
      * @return whether this was still the present engine
      */
+    @SuppressWarnings("ReferenceEquality") // Each running engine is one object.
     boolean differs(Running engine, String where) {
         synchronized (this) {
             if (running != engine || !engine.usable()) {

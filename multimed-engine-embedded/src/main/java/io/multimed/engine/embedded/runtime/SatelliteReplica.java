@@ -48,7 +48,7 @@ final class SatelliteReplica extends NodeReplica {
         if (placement.closed()) {
             // Another thread has closed the session, and may not have seen this read.
             abandon();
-            throw Errors.aborted();
+            throw RuntimeErrors.aborted();
         }
         return true;
     }
@@ -107,11 +107,11 @@ final class SatelliteReplica extends NodeReplica {
 
     @Override
     public SQLException failed(SQLException error) {
-        if (placement.closed() || usable() && !running.engine().engineFailed(error)) {
+        if (placement.closed() || (usable() && !running.engine().engineFailed(error))) {
             return error;
         }
         running.feed().fail(error);
-        return Errors.satelliteFailed(node.id().name(), error);
+        return RuntimeErrors.satelliteFailed(node.id().name(), error);
     }
 
     @Override

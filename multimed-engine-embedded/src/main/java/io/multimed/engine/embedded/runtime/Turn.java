@@ -44,7 +44,7 @@ final class Turn {
             return true;
         }
         UpdateTurns turns = of.turns();
-        boolean takes = wish == Wish.CHANGE || wish == Wish.READ_FIRST && overtaken;
+        boolean takes = wish == Wish.CHANGE || (wish == Wish.READ_FIRST && overtaken);
         if (takes) {
             take(turns, patienceNanos);
         }
@@ -61,7 +61,7 @@ final class Turn {
 
     private void take(UpdateTurns turns, long patienceNanos) throws SQLException {
         if (!Uninterrupted.call(() -> turns.take(patienceNanos))) {
-            throw Errors.noTurn(patienceNanos);
+            throw RuntimeErrors.noTurn(patienceNanos);
         }
         changed = false;
         taken.set(turns);

@@ -20,7 +20,7 @@ final class Unannounced implements UnannouncedCommits {
     public boolean commit(Supplier<@Nullable Changes> capture, BooleanSupplier inEngine) {
         return database.log().<Boolean, RuntimeException>quiesced(() -> {
             // The commits of a Master that has been replaced do not go into the log.
-            Changes changes = database.current(epoch) ? capture.get() : null;
+            Changes changes = database.masters().isCurrent(epoch) ? capture.get() : null;
             if (changes == null) {
                 return inEngine.getAsBoolean();
             }

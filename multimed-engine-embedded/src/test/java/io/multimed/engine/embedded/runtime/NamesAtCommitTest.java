@@ -3,9 +3,9 @@ package io.multimed.engine.embedded.runtime;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.engine.embedded.EmbeddedNodeStatus;
 import io.multimed.engine.embedded.EmbeddedOptions;
 import io.multimed.engine.embedded.EmbeddedSession;
-import io.multimed.engine.embedded.NodeStatus;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.ReplicaListener;
 import io.multimed.engine.embedded.registry.EmbeddedDatabases;
@@ -40,7 +40,7 @@ class NamesAtCommitTest {
 
     @AfterEach
     void close() throws SQLException {
-        for (NodeStatus node : writer.database().nodes()) {
+        for (EmbeddedNodeStatus node : writer.database().nodes()) {
             assertEquals(1, node.engines(), node.toString());
         }
         definer.close();

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.binaries;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

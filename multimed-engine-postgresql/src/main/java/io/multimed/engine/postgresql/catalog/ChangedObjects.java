@@ -66,7 +66,7 @@ public record ChangedObjects(
 
     /** Returns the changes of both. */
     public ChangedObjects and(ChangedObjects later) {
-        if (this == NONE) {
+        if (equals(NONE)) {
             return later;
         }
         Builder both = new Builder();

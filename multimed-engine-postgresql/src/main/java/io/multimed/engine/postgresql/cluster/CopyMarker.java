@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.cluster;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.process.EngineUser;
 import java.io.IOException;
 import java.io.Reader;

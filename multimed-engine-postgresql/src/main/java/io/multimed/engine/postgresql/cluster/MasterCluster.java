@@ -1,11 +1,11 @@
 package io.multimed.engine.postgresql.cluster;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
+import io.multimed.engine.postgresql.process.ClusterProcesses;
 import io.multimed.engine.postgresql.process.EngineCommand;
-import io.multimed.engine.postgresql.process.EngineFamily;
 import io.multimed.engine.postgresql.process.EngineProcess;
 import io.multimed.engine.postgresql.process.StaleEngine;
 import io.multimed.engine.postgresql.process.StopMode;
@@ -42,14 +42,14 @@ public final class MasterCluster {
 
     private final MasterConfig config;
     private final Path run;
-    private final EngineFamily family;
+    private final ClusterProcesses family;
     private volatile @Nullable EngineProcess process;
     private volatile boolean stopping;
 
     public MasterCluster(MasterConfig config) {
         this.config = config;
         this.run = RunDirectory.place(config.runDirectory(), config.user());
-        this.family = EngineFamily.of("master", config.dataDirectory());
+        this.family = ClusterProcesses.of("master", config.dataDirectory());
     }
 
     /** Whether the data directory holds a cluster. */
@@ -238,7 +238,10 @@ public final class MasterCluster {
     private int siblings() {
         int cores = config.binding().cores().size();
         return Math.clamp(
-                SIBLINGS_PER_CORE * (cores > 0 ? cores : Runtime.getRuntime().availableProcessors()), 1, MAX_SIBLINGS);
+                (long) SIBLINGS_PER_CORE
+                        * (cores > 0 ? cores : Runtime.getRuntime().availableProcessors()),
+                1,
+                MAX_SIBLINGS);
     }
 
     /** Distinguishes a crash from a failed start and from a requested end. */

@@ -1,7 +1,7 @@
 package io.multimed.engine.postgresql.cluster;
 
-import io.multimed.engine.EngineException;
-import io.multimed.engine.postgresql.process.EngineFamily;
+import io.multimed.core.spi.EngineException;
+import io.multimed.engine.postgresql.process.ClusterProcesses;
 import io.multimed.engine.postgresql.process.EngineUser;
 import io.multimed.engine.postgresql.process.StaleEngine;
 import io.multimed.engine.postgresql.process.StopMode;
@@ -89,7 +89,8 @@ public final class MemoryLeftovers {
         for (Path satellite : directories(instance, "*")) {
             if (!wanted.contains(satellite) && !isTablespacesOf(satellite, wanted)) {
                 log.info("Deleting data of an earlier run: {}", satellite);
-                EngineFamily family = EngineFamily.of(satellite.getFileName().toString(), satellite);
+                ClusterProcesses family =
+                        ClusterProcesses.of(satellite.getFileName().toString(), satellite);
                 StaleEngine.end(family, satellite, StopMode.IMMEDIATE, PATIENCE);
                 user.deleteTree(satellite);
             }

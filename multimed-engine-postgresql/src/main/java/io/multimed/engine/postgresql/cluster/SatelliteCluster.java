@@ -1,16 +1,16 @@
 package io.multimed.engine.postgresql.cluster;
 
-import io.multimed.engine.CopyProgress;
-import io.multimed.engine.EngineException;
-import io.multimed.engine.SatelliteControl;
+import io.multimed.core.spi.CopyProgress;
+import io.multimed.core.spi.EngineException;
+import io.multimed.core.spi.SatelliteControl;
 import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.Room;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.copy.DataDirectoryCopy;
 import io.multimed.engine.postgresql.copy.HeldLog;
+import io.multimed.engine.postgresql.process.ClusterProcesses;
 import io.multimed.engine.postgresql.process.EngineCommand;
-import io.multimed.engine.postgresql.process.EngineFamily;
 import io.multimed.engine.postgresql.process.EngineProcess;
 import io.multimed.engine.postgresql.process.StaleEngine;
 import io.multimed.engine.postgresql.process.StopMode;
@@ -51,7 +51,7 @@ public final class SatelliteCluster implements SatelliteControl {
     private final SatelliteConfig config;
     private final MasterCluster master;
     private final Path run;
-    private final EngineFamily family;
+    private final ClusterProcesses family;
     private final AtomicReference<@Nullable HeldLog> held = new AtomicReference<>();
     private volatile @Nullable EngineProcess process;
 
@@ -59,7 +59,7 @@ public final class SatelliteCluster implements SatelliteControl {
         this.config = config;
         this.master = master;
         this.run = RunDirectory.place(config.runDirectory(), config.user());
-        this.family = EngineFamily.of(config.id().name(), config.dataDirectory());
+        this.family = ClusterProcesses.of(config.id().name(), config.dataDirectory());
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.cluster;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

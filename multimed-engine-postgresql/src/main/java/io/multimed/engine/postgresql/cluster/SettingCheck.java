@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.cluster;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.cluster;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.Room;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.copy;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;

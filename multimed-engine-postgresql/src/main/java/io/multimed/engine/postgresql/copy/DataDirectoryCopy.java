@@ -1,7 +1,7 @@
 package io.multimed.engine.postgresql.copy;
 
-import io.multimed.engine.CopyProgress;
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.CopyProgress;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.copy;
 
-import io.multimed.engine.CopyProgress;
+import io.multimed.core.spi.CopyProgress;
 import io.multimed.engine.postgresql.process.CoreBinding;
 import io.multimed.engine.postgresql.process.EngineUser;
 import io.multimed.engine.postgresql.process.Pinning;

@@ -23,7 +23,7 @@ public record EngineCommand(
         Path postgres,
         Path dataDirectory,
         Map<String, String> settings,
-        EngineFamily family,
+        ClusterProcesses family,
         Path logFile,
         EngineUser user,
         CoreBinding binding,

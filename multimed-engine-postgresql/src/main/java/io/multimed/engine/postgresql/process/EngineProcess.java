@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.process;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A running engine: its postmaster and all processes that it forks.
@@ -25,6 +27,8 @@ import java.util.function.Supplier;
  * Multimed alone, which then ends its engines in its own order.
  */
 public final class EngineProcess {
+    private static final Logger logger = LoggerFactory.getLogger(EngineProcess.class);
+
     /**
      * Runs the callbacks for exits. Its thread is there before any engine: the JDK's own would be a child of the thread that
      * launched an engine, bound to that engine's cores and confined to its directories, and so would be every thread that a
@@ -52,7 +56,7 @@ public final class EngineProcess {
 
     private final Process process;
     private final Path dataDirectory;
-    private final EngineFamily family;
+    private final ClusterProcesses family;
     private final EngineUser user;
     private final EngineLog log;
     private final Leash leash;
@@ -77,6 +81,7 @@ public final class EngineProcess {
      *
      * @param onExit called once, from a thread of this class, when the postmaster has ended for whatever reason
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // The action logs its own failure.
     public static EngineProcess start(EngineCommand command, Runnable onExit)
             throws EngineException, InterruptedException {
         EngineLog log = EngineLog.open(command.logFile());
@@ -99,15 +104,18 @@ public final class EngineProcess {
         }
         EngineProcess engine = new EngineProcess(process, command, log);
         RUNNING.add(engine);
-        process.onExit()
-                .thenRunAsync(
-                        () -> {
-                            RUNNING.remove(engine);
-                            engine.leash.release();
-                            onExit.run();
-                        },
-                        EXITS);
+        process.onExit().thenRunAsync(() -> engine.ended(onExit), EXITS);
         return engine;
+    }
+
+    private void ended(Runnable onExit) {
+        RUNNING.remove(this);
+        leash.release();
+        try {
+            onExit.run();
+        } catch (RuntimeException e) {
+            logger.error("The end of the engine's process {} could not be reported", pid(), e);
+        }
     }
 
     /**
@@ -193,7 +201,7 @@ public final class EngineProcess {
                 furthest = reached;
                 progressed = now;
             }
-            if (now - progressed > patience.toNanos() || now - progressed > pause && hopeless.getAsBoolean()) {
+            if (now - progressed > patience.toNanos() || (now - progressed > pause && hopeless.getAsBoolean())) {
                 throw new EngineException("The engine on " + dataDirectory + " was not ready after "
                         + TimeUnit.NANOSECONDS.toSeconds(now - begun) + " s: " + reason() + ".");
             }

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.process;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ public final class EngineTool {
         builder.directory(Path.of("/").toFile());
         builder.environment()
                 .keySet()
-                .removeIf(name -> name.startsWith("PG") || name.equals("HOME") && user.switched());
+                .removeIf(name -> name.startsWith("PG") || (name.equals("HOME") && user.switched()));
         return builder;
     }
 

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.process;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.FileTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -115,6 +115,7 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
      * @param work short, and of the JDK's classes alone: the thread may be unable to load others meanwhile, for example if
      *     Multimed lies below {@code /root}. On a platform thread
      */
+    @SuppressWarnings("Finally") // A thread with the wrong identity must not go on, whatever else has happened.
     public <T extends @Nullable Object> T files(FileWork<T> work) throws IOException {
         if (!switched) {
             return work.run();

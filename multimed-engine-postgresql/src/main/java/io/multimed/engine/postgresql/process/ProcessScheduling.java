@@ -6,10 +6,14 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /** Reads and changes how the kernel schedules other processes. Any thread; nothing blocks. */
 @SuppressWarnings("restricted")
@@ -72,9 +76,11 @@ public final class ProcessScheduling {
         // Sessions may be scheduled as groups (sched(7), autogroup), and each engine process has a session. Then
         // niceness has no effect outside it, so the group's is set. An ordinary user may set that of a group ten times
         // a second, for the whole machine.
-        try {
-            Files.writeString(Path.of("/proc/" + processId + "/autogroup"), Integer.toString(NICER));
-            return true;
+        Path group = Path.of("/proc/" + processId + "/autogroup");
+        try (WritableByteChannel channel = Files.newByteChannel(group, StandardOpenOption.WRITE)) {
+            // Beyond that the kernel takes no bytes (EAGAIN). Files.writeString would throw an unchecked exception
+            // then.
+            return channel.write(ByteBuffer.wrap(Integer.toString(NICER).getBytes(StandardCharsets.US_ASCII))) > 0;
         } catch (NoSuchFileException | AccessDeniedException e) {
             return true;
         } catch (IOException e) {

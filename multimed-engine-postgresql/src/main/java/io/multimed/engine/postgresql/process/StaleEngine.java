@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.process;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ public final class StaleEngine {
      * @return whether one was found
      * @throws EngineException if a server that is not Multimed's runs there, which is left alone
      */
-    public static boolean end(EngineFamily family, Path dataDirectory, StopMode mode, Duration patience)
+    public static boolean end(ClusterProcesses family, Path dataDirectory, StopMode mode, Duration patience)
             throws EngineException, InterruptedException {
         Optional<PostmasterFile> lock = PostmasterFile.read(dataDirectory);
         List<Long> members = family.members();

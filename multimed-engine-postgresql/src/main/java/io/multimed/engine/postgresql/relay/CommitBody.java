@@ -165,7 +165,7 @@ final class CommitBody {
     }
 
     private void mainData(int lengthBytes) {
-        skip = lengthBytes + 8;
+        skip = lengthBytes + 8L;
         field = hasInfo ? Field.FLAGS : Field.REST;
     }
 
@@ -214,7 +214,7 @@ final class CommitBody {
 
     /** Ends the record. */
     void end() {
-        if (skip > 0 || field != Field.REST || prepared && preparedXid == 0) {
+        if (skip > 0 || field != Field.REST || (prepared && preparedXid == 0)) {
             throw new MalformedLogException(recordStart, "commit record ends in " + field);
         }
         if (has(HAS_INVALIDATIONS)) {

@@ -86,7 +86,7 @@ final class MasterOutput {
             to.write(out);
             out.compact();
         }
-        boolean blocked = out.position() > 0 || streaming && confirmOwed;
+        boolean blocked = out.position() > 0 || (streaming && confirmOwed);
         int interest = blocked ? SelectionKey.OP_READ | SelectionKey.OP_WRITE : SelectionKey.OP_READ;
         if (toKey.interestOps() != interest) {
             toKey.interestOps(interest);

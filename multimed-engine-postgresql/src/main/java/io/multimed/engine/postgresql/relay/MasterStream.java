@@ -61,7 +61,7 @@ final class MasterStream {
         }
         char kind = (char) in.get(at + Messages.HEADER);
         int prefix = kind == 'w' ? WAL_PREFIX : Messages.HEADER + length;
-        if (length < 1 || kind == 'w' && length < WAL_PREFIX - Messages.HEADER || prefix > in.capacity()) {
+        if (length < 1 || (kind == 'w' && length < WAL_PREFIX - Messages.HEADER) || prefix > in.capacity()) {
             throw new MasterRefusedException("08P01", "replication message '" + kind + "' of length " + length);
         }
         if (in.remaining() < prefix) {

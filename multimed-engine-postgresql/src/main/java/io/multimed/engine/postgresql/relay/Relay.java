@@ -4,7 +4,7 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.LogBuffer;
 import io.multimed.core.propagation.MasterLog;
-import io.multimed.engine.ProgressRequest;
+import io.multimed.core.spi.ProgressRequest;
 import io.multimed.model.NodeId;
 import java.io.IOException;
 import java.nio.channels.Selector;

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.relay;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.process.EngineUser;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -103,7 +103,7 @@ public final class ResumedLog {
             // Both logs agree here, or the Master has not kept the oldest segments.
             at = next;
         }
-        if (compared < 0 || compared > redo && at - compared < size) {
+        if (compared < 0 || (compared > redo && at - compared < size)) {
             throw new EngineException("The Master has not kept enough log to compare it with.");
         }
         return at;

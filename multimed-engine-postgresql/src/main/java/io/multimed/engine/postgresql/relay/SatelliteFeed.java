@@ -43,10 +43,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
     private State state = State.STARTUP;
     private @Nullable SatelliteLink link;
     private String name = "";
-    private long unansweredSince = Long.MAX_VALUE;
-    private long askedAt;
-    private long heardAt;
-    private boolean reportedSilent;
+    private final ReplyWatch watch = new ReplyWatch();
 
     SatelliteFeed(Fanout fanout, SocketChannel channel) throws IOException {
         this.fanout = fanout;
@@ -273,10 +270,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
 
     private void replied(SatelliteLink satellite, long applied) {
         satellite.replied();
-        heardAt = RelayLoop.now();
-        unansweredSince = Long.MAX_VALUE;
-        if (reportedSilent) {
-            reportedSilent = false;
+        if (watch.replied(RelayLoop.now())) {
             fanout.listener().heardAgain(satellite.node().id());
         }
         ComputationalNode node = satellite.node();
@@ -290,24 +284,19 @@ final class SatelliteFeed implements RelayLoop.Ready {
     /** Asks the Satellite for its position. */
     void ask(long now) {
         if (state == State.STREAMING && output.keepalive(true)) {
-            askedAt = now;
-            unansweredSince = Math.min(unansweredSince, now);
+            watch.asked(now);
         }
     }
 
     /** Returns when the Satellite was last asked or last answered: it reports by itself whenever it has replayed all it has. */
     long lastContact() {
-        return Math.max(askedAt, heardAt);
+        return watch.lastContact();
     }
 
-    /** Checks for silence. A pause of the Relay itself does not count, only an unanswered request. */
+    /** Reports silence. */
     void checkSilence(long now, long bound) {
         SatelliteLink satellite = link;
-        if (satellite != null
-                && !reportedSilent
-                && unansweredSince != Long.MAX_VALUE
-                && now - unansweredSince > bound) {
-            reportedSilent = true;
+        if (satellite != null && watch.fallsSilent(now, bound)) {
             fanout.listener().silent(satellite.node().id());
         }
     }

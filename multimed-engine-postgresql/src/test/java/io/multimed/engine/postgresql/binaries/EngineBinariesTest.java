@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.engine.CopyProgress;
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.CopyProgress;
+import io.multimed.core.spi.EngineException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -35,7 +34,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class MasterClusterTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration GRACE = Duration.ofSeconds(30);
-    private static final Consumer<String> IGNORED = reason -> {};
 
     private final List<MasterCluster> masters = new ArrayList<>();
     private Path temp;
@@ -62,7 +60,7 @@ class MasterClusterTest {
         assertFalse(master.initialised());
         master.initialise();
         assertTrue(master.initialised());
-        master.start(PATIENCE, IGNORED);
+        master.start(PATIENCE, MasterClusterTest::ignore);
         assertEquals("multimed_relay", text(master, "SHOW synchronous_standby_names"));
         assertEquals("on", text(master, "SHOW data_checksums"));
         assertEquals("UTF8", text(master, "SHOW server_encoding"));
@@ -73,7 +71,7 @@ class MasterClusterTest {
         assertFalse(master.alive());
 
         MasterCluster next = master(binaries, CoreBinding.NONE);
-        next.start(PATIENCE, IGNORED);
+        next.start(PATIENCE, MasterClusterTest::ignore);
         assertEquals("42", text(next, "SELECT answer FROM kept"));
     }
 
@@ -94,7 +92,7 @@ class MasterClusterTest {
         MasterCluster master = master(binaries, CoreBinding.NONE);
         assertTrue(master.initialised());
         assertTrue(master.changes().getFirst().contains(data.toString()));
-        master.start(PATIENCE, IGNORED);
+        master.start(PATIENCE, MasterClusterTest::ignore);
         assertEquals("on", text(master, "SHOW fsync"));
         master.stop(GRACE);
         assertEquals(before, Files.readString(conf));
@@ -107,7 +105,8 @@ class MasterClusterTest {
         Path data = Files.createDirectory(temp.resolve("master"));
         Files.writeString(data.resolve("PG_VERSION"), "16\n");
         MasterCluster master = master(TestEngines.embedded(), CoreBinding.NONE);
-        EngineException refusal = assertThrows(EngineException.class, () -> master.start(PATIENCE, IGNORED));
+        EngineException refusal =
+                assertThrows(EngineException.class, () -> master.start(PATIENCE, MasterClusterTest::ignore));
         assertTrue(
                 refusal.getMessage().startsWith("The data directory " + data + " was made by PostgreSQL 16, but"),
                 refusal.getMessage());
@@ -121,7 +120,8 @@ class MasterClusterTest {
         Path data = master.dataDirectory();
         Path file = data.resolve(signal);
         TestEngines.user().files(() -> Files.createFile(file));
-        EngineException refusal = assertThrows(EngineException.class, () -> master.start(PATIENCE, IGNORED));
+        EngineException refusal =
+                assertThrows(EngineException.class, () -> master.start(PATIENCE, MasterClusterTest::ignore));
         assertTrue(refusal.getMessage().startsWith("The data directory " + data + " is "), refusal.getMessage());
         assertTrue(refusal.getMessage().contains(reason), refusal.getMessage());
         assertTrue(Files.exists(file));
@@ -144,11 +144,13 @@ class MasterClusterTest {
     void namesTheEnginesOwnReasonWhenItDoesNotStart() throws Exception {
         MasterCluster master = master(TestEngines.embedded(), CoreBinding.NONE, Map.of("shared_buffers", "900TB"));
         TestMaster.initialise(master, TestEngines.embedded());
-        EngineException failure = assertThrows(EngineException.class, () -> master.start(PATIENCE, IGNORED));
+        EngineException failure =
+                assertThrows(EngineException.class, () -> master.start(PATIENCE, MasterClusterTest::ignore));
         assertTrue(failure.getMessage().contains("shared_buffers"), failure.getMessage());
         assertFalse(master.alive());
         MasterCluster forbidden = master(TestEngines.embedded(), CoreBinding.NONE, Map.of("hba_file", "/tmp/x"));
-        EngineException refusal = assertThrows(EngineException.class, () -> forbidden.start(PATIENCE, IGNORED));
+        EngineException refusal =
+                assertThrows(EngineException.class, () -> forbidden.start(PATIENCE, MasterClusterTest::ignore));
         assertEquals("The setting 'hba_file' of node master is Multimed's own.", refusal.getMessage());
     }
 
@@ -159,7 +161,8 @@ class MasterClusterTest {
         String initdb = TestEngines.embedded().initdb().toString();
         EngineTool.run(TestEngines.user(), List.of(initdb, "-D", data.toString(), "-U", "admin", "-N"), Map.of());
         MasterCluster master = master(TestEngines.embedded(), CoreBinding.NONE);
-        EngineException refusal = assertThrows(EngineException.class, () -> master.start(PATIENCE, IGNORED));
+        EngineException refusal =
+                assertThrows(EngineException.class, () -> master.start(PATIENCE, MasterClusterTest::ignore));
         assertTrue(refusal.getMessage().startsWith("Multimed needs the superuser 'postgres'"), refusal.getMessage());
         assertFalse(master.alive());
         // The stop was in order: a recovery would empty its unlogged tables.
@@ -181,7 +184,7 @@ class MasterClusterTest {
         crash.get(30, TimeUnit.SECONDS);
         connection.abort(Runnable::run);
         assertFalse(master.alive());
-        master.start(PATIENCE, IGNORED);
+        master.start(PATIENCE, MasterClusterTest::ignore);
         assertEquals("1", text(master, "SELECT one FROM kept"));
     }
 
@@ -191,7 +194,7 @@ class MasterClusterTest {
         int core = ours.getLast();
         MasterCluster master = master(TestEngines.embedded(), CoreBinding.toCores(List.of(core)));
         TestMaster.initialise(master, TestEngines.embedded());
-        master.start(PATIENCE, IGNORED);
+        master.start(PATIENCE, MasterClusterTest::ignore);
         assertEquals(List.of(core), Pinning.coresOf(master.pid()));
         try (Connection connection = connect(master)) {
             long backend = Long.parseLong(single(connection, "SELECT pg_backend_pid()"));
@@ -247,4 +250,6 @@ class MasterClusterTest {
             connection.createStatement().execute(sql);
         }
     }
+
+    private static void ignore(String reason) {}
 }

@@ -6,15 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.multimed.engine.CopyProgress;
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.CopyProgress;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.process.EngineUser;
 import io.multimed.engine.postgresql.process.WriteFence;
-import io.multimed.model.NodeId;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -38,7 +37,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SatelliteClusterTest {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration GRACE = Duration.ofSeconds(30);
-    private static final NodeId ID = NodeId.satellite(1);
 
     private final AtomicLong available = new AtomicLong(Long.MAX_VALUE);
     private Path temp;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -110,7 +111,7 @@ class BoundedLogTest {
                 IntStream.rangeClosed(1, lines)
                         .mapToObj(number -> number + " " + line)
                         .toList(),
-                all.toString().lines().toList());
+                all.toString(StandardCharsets.UTF_8).lines().toList());
     }
 
     @ParameterizedTest

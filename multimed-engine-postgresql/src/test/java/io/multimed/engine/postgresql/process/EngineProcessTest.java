@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.engine.CopyProgress;
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.CopyProgress;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.cluster.MasterProgram;
@@ -41,12 +41,12 @@ class EngineProcessTest {
 
     private final List<Process> children = new ArrayList<>();
     private Path temp;
-    private EngineFamily family;
+    private ClusterProcesses family;
 
     @BeforeEach
     void makeDirectory() throws Exception {
         temp = TestEngines.directory();
-        family = EngineFamily.of("master", temp.resolve("master"));
+        family = ClusterProcesses.of("master", temp.resolve("master"));
     }
 
     @AfterEach
@@ -106,7 +106,7 @@ class EngineProcessTest {
     void tellsWhatAStandbyReplays() throws Exception {
         EngineBinaries binaries = TestEngines.embedded();
         Path data = temp.resolve("satellite-1");
-        EngineFamily standby = EngineFamily.of("satellite-1", data);
+        ClusterProcesses standby = ClusterProcesses.of("satellite-1", data);
         try (TestMaster master = TestMaster.start(temp, binaries)) {
             SatelliteCluster satellite = master.satellite(temp, data, false, () -> Long.MAX_VALUE);
             try {
@@ -282,7 +282,7 @@ class EngineProcessTest {
             Path link = Files.createSymbolicLink(temp.resolve("link"), temp.resolve("master"));
             EngineException refusal = assertThrows(
                     EngineException.class,
-                    () -> StaleEngine.end(EngineFamily.of("master", link), link, StopMode.FAST, PATIENCE));
+                    () -> StaleEngine.end(ClusterProcesses.of("master", link), link, StopMode.FAST, PATIENCE));
             assertTrue(
                     refusal.getMessage().contains("(process " + master.cluster().pid() + ") is running on " + link),
                     refusal.getMessage());

@@ -4,9 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.engine.postgresql.TestEngines;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class ProcessSchedulingTest {
@@ -45,6 +50,50 @@ class ProcessSchedulingTest {
             assertEquals(Math.min(19, before + 5), niceness(pid));
         } finally {
             end(process);
+        }
+    }
+
+    /** An ordinary user may lower a scheduling group ten times a second only. Root, as which these tests may run, has no limit. */
+    @Test
+    void tellsAnOrdinaryUserToTryAgainWhereTheKernelTakesNoMore() throws Exception {
+        Path directory = TestEngines.directory();
+        try {
+            for (Class<?> type : List.of(ProcessScheduling.class, Native.class, Eager.class)) {
+                String file = type.getName().replace('.', '/') + ".class";
+                Files.createDirectories(directory.resolve(file).getParent());
+                try (InputStream in = type.getClassLoader().getResourceAsStream(file)) {
+                    Files.copy(Objects.requireNonNull(in), directory.resolve(file));
+                }
+            }
+            List<String> command = TestEngines.user()
+                    .wrap(List.of(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "--enable-native-access=ALL-UNNAMED",
+                            "-cp",
+                            directory.toString(),
+                            Eager.class.getName()));
+            Process process = new ProcessBuilder(command)
+                    .directory(directory.toFile())
+                    .redirectErrorStream(true)
+                    .start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertEquals(0, process.waitFor(), output);
+            assertEquals(Files.exists(Path.of("/proc/self/autogroup")), output.contains("false"), output);
+        } finally {
+            TestEngines.delete(directory);
+        }
+    }
+
+    /** A program that lowers its own priority many times within a tenth of a second. */
+    static final class Eager {
+        private Eager() {}
+
+        public static void main(String[] none) {
+            int self = (int) ProcessHandle.current().pid();
+            for (int i = 0; i < 20; i++) {
+                System.out.println(ProcessScheduling.yieldToOthers(self));
+            }
         }
     }
 

@@ -1,7 +1,7 @@
 package io.multimed.engine.postgresql.relay;
 
-import io.multimed.engine.CopyProgress;
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.CopyProgress;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import java.nio.file.Files;
 import java.nio.file.Path;

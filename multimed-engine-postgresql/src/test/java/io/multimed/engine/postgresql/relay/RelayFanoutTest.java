@@ -217,7 +217,7 @@ class RelayFanoutTest {
                     master.copy(relay.primaryConninfo(relay.first)).start()) {
                 relay.caughtUp(relay.first);
                 satellite.execute("SELECT pg_wal_replay_pause()");
-                Await.until(
+                Patience.until(
                         "paused",
                         () -> satellite
                                 .query("SELECT pg_get_wal_replay_pause_state()")
@@ -228,7 +228,7 @@ class RelayFanoutTest {
                     waiters.waiting(1);
                     for (int i = 0; i < 20; i++) {
                         long last = replyBefore;
-                        Await.until(
+                        Patience.until(
                                 "the satellite is asked again",
                                 () -> relay.relay.lastReplyNanos(relay.first.id()) != last);
                         replyBefore = relay.relay.lastReplyNanos(relay.first.id());
@@ -264,17 +264,17 @@ class RelayFanoutTest {
                 for (int i = 0; i < 5; i++) {
                     master.execute("INSERT INTO t VALUES (1)");
                 }
-                Await.until("the master keeps what the satellite reads", () -> xmin.equals(backendXmin(master)));
-                Await.until("the master keeps it no longer", () -> !xmin.equals(backendXmin(master)));
+                Patience.until("the master keeps what the satellite reads", () -> xmin.equals(backendXmin(master)));
+                Patience.until("the master keeps it no longer", () -> !xmin.equals(backendXmin(master)));
                 reader.execute("COMMIT");
                 relay.first.transactionEnded();
                 master.execute("INSERT INTO t VALUES (1)");
-                Await.until("whom nobody reads from holds nothing back", () -> backendXmin(master) == null);
+                Patience.until("whom nobody reads from holds nothing back", () -> backendXmin(master) == null);
                 relay.first.transactionBegan();
-                Await.until("a later reader is heard again", () -> backendXmin(master) != null);
+                Patience.until("a later reader is heard again", () -> backendXmin(master) != null);
                 relay.first.transactionEnded();
             }
-            Await.until("who is gone wants nothing", () -> backendXmin(master) == null);
+            Patience.until("who is gone wants nothing", () -> backendXmin(master) == null);
         }
     }
 

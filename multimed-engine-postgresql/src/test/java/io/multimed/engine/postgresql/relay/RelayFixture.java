@@ -58,7 +58,7 @@ final class RelayFixture implements AutoCloseable, RelayListener {
     }
 
     RelayFixture connected() throws Exception {
-        Await.until("the floor is known", () -> log.floor() != MasterLog.UNKNOWN);
+        Patience.until("the floor is known", () -> log.floor() != MasterLog.UNKNOWN);
         return this;
     }
 
@@ -75,14 +75,14 @@ final class RelayFixture implements AutoCloseable, RelayListener {
     /** Waits until the Satellite has applied all commits made before this call. */
     void caughtUp(ComputationalNode satellite) throws Exception {
         long floor = log.floor();
-        Await.until(
+        Patience.until(
                 () -> satellite.id() + " has applied " + Lsn.format(floor) + " but is at "
                         + Lsn.format(satellite.applied()) + " after " + events,
                 () -> satellite.applied() >= floor);
     }
 
     void awaitEvent(String event) throws Exception {
-        Await.until(() -> event + " in " + events, () -> events.contains(event));
+        Patience.until(() -> event + " in " + events, () -> events.contains(event));
     }
 
     @Override

@@ -107,7 +107,7 @@ class RelayReceiverTest {
                     Statement statement = connection.createStatement()) {
                 statement.execute("BEGIN");
                 statement.execute("INSERT INTO t SELECT g, repeat('x', 800) FROM generate_series(1, 20000) g");
-                Await.until("the bulk arrives", () -> relay.log.received() > floor + (8 << 20));
+                Patience.until("the bulk arrives", () -> relay.log.received() > floor + (8 << 20));
                 // Maintenance may commit by itself, but far below the end of the received log.
                 assertTrue(relay.log.floor() < relay.log.received() - (4 << 20));
                 statement.execute("COMMIT");
@@ -199,7 +199,7 @@ class RelayReceiverTest {
                     master.execute("INSERT INTO t VALUES (1)");
                     return null;
                 });
-                Await.until(
+                Patience.until(
                         "the commit waits",
                         () -> master.query("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
                                 .equals("1"));
@@ -250,12 +250,12 @@ class RelayReceiverTest {
                         }));
                     }
                     long begun = relay.log.floor();
-                    Await.until("some commits", () -> relay.log.floor() > begun + 100_000);
+                    Patience.until("some commits", () -> relay.log.floor() > begun + 100_000);
                     master.end(round == 1 ? "INT" : "KILL");
                     relay.relay.withdraw();
                     assertEquals(MasterLog.UNKNOWN, relay.log.floor());
                     for (Future<?> writer : writers) {
-                        Await.until("the writer has noticed", writer::isDone);
+                        Patience.until("the writer has noticed", writer::isDone);
                     }
                 }
                 long heard = relay.log.received();
@@ -306,7 +306,7 @@ class RelayReceiverTest {
                         TestEngine.createDifferent(Installations.newest()).start();
                 RelayFixture relay = new RelayFixture(master, RelayOptions.DEFAULT).connected()) {
             master.end("INT");
-            Await.until("the floor is unknown", () -> relay.log.floor() == MasterLog.UNKNOWN);
+            Patience.until("the floor is unknown", () -> relay.log.floor() == MasterLog.UNKNOWN);
             Files.createSymbolicLink(
                     master.socketDirectory().resolve(".s.PGSQL." + master.port()),
                     other.socketDirectory().resolve(".s.PGSQL." + other.port()));

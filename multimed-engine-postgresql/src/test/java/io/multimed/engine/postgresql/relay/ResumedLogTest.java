@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.engine.EngineException;
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.process.EngineUser;
 import java.io.IOException;

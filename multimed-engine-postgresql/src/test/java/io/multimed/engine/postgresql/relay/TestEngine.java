@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -170,7 +171,7 @@ final class TestEngine implements AutoCloseable {
     }
 
     private void awaitStart() throws Exception {
-        Await.until(() -> "the engine accepts connections:\n" + log(), () -> {
+        Patience.until(() -> "the engine accepts connections:\n" + log(), () -> {
             if (!process.isAlive()) {
                 throw new IllegalStateException("engine ended: " + log());
             }
@@ -285,7 +286,7 @@ final class TestEngine implements AutoCloseable {
 
     static void exec(List<String> command) throws Exception {
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes());
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
             throw new IllegalStateException(command + ": " + output);
         }

@@ -24,7 +24,7 @@ class SpringBootTest {
     private static final String RESOURCES = "classpath:io/multimed/jdbc/frameworks/boot/";
 
     private static ConfigurableApplicationContext start(List<String> properties) {
-        SpringApplication application = new SpringApplication(Shop.class);
+        SpringApplication application = new SpringApplication(BootApplication.class);
         application.setWebApplicationType(WebApplicationType.NONE);
         application.setRegisterShutdownHook(false);
         List<String> arguments = new ArrayList<>(List.of(

@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session.block;
 
 import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.settings.ChosenSettings;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.sql.Isolation;
 import io.multimed.sql.Statement;
@@ -16,12 +17,19 @@ public final class AutocommitRead {
     private final TransactionBlock block;
     private final DeferredBegin deferred;
     private final SessionVariables variables;
+    private final ChosenSettings chosen;
 
-    AutocommitRead(Exchange exchange, TransactionBlock block, DeferredBegin deferred, SessionVariables variables) {
+    public AutocommitRead(
+            Exchange exchange,
+            TransactionBlock block,
+            DeferredBegin deferred,
+            SessionVariables variables,
+            ChosenSettings chosen) {
         this.exchange = exchange;
         this.block = block;
         this.deferred = deferred;
         this.variables = variables;
+        this.chosen = chosen;
     }
 
     /**
@@ -30,8 +38,8 @@ public final class AutocommitRead {
      * @param statements all statements of a unit; the first may be the BEGIN of the block
      */
     public boolean suits(List<Statement> statements) {
-        if (variables.snapshotPerTransaction()
-                || variables.readsOnMaster()
+        if (chosen.snapshotPerTransaction()
+                || chosen.readsOnMaster()
                 // A Satellite refuses SERIALIZABLE, which would apply to it where no BEGIN states otherwise.
                 || variables.defaults().isolation() == Isolation.SERIALIZABLE
                 // Only an engine can apply this timeout without cutting off an answer.

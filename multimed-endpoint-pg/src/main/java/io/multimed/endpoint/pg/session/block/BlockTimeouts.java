@@ -2,10 +2,10 @@ package io.multimed.endpoint.pg.session.block;
 
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
-import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
+import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
  * Applies the engine's limits for the time that a block may be open or idle, while no engine knows the block. The errors are
  * PostgreSQL's own.
  */
-final class BlockTimeouts {
+public final class BlockTimeouts {
     private static final ErrorFields IDLE = ErrorFields.fatal(
             SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT, "terminating connection due to idle-in-transaction timeout");
     private static final ErrorFields LONG =
             ErrorFields.fatal(SqlState.TRANSACTION_TIMEOUT, "terminating connection due to transaction timeout");
 
-    private final LoopContext loop;
+    private final EventLoop loop;
     private final SessionControl session;
     private final SessionVariables variables;
     private final Waiting waiting;
     private @Nullable ScheduledFuture<?> idle;
     private @Nullable ScheduledFuture<?> open;
 
-    BlockTimeouts(LoopContext loop, SessionControl session, SessionVariables variables, Waiting waiting) {
+    public BlockTimeouts(EventLoop loop, SessionControl session, SessionVariables variables, Waiting waiting) {
         this.loop = loop;
         this.session = session;
         this.variables = variables;
@@ -68,7 +68,7 @@ final class BlockTimeouts {
     }
 
     private @Nullable ScheduledFuture<?> after(long millis, Runnable action) {
-        return millis == 0 ? null : loop.loop().schedule(action, millis, TimeUnit.MILLISECONDS);
+        return millis == 0 ? null : loop.schedule(action, millis, TimeUnit.MILLISECONDS);
     }
 
     private static void cancel(@Nullable ScheduledFuture<?> alarm) {

@@ -22,7 +22,7 @@ public final class DeferredBegin {
     /** The client's BEGIN, which has not been sent to an engine; null if there is none. */
     private Statement.@Nullable Begin begin;
     /** The present characteristics of a block that an engine knew before; null if none did. */
-    private TransactionBlock.@Nullable Course beginAnew;
+    private @Nullable BlockCourse beginAnew;
     /** Whether the block has failed in the meantime. */
     private boolean failed;
     /**
@@ -31,7 +31,7 @@ public final class DeferredBegin {
      */
     private @Nullable ErrorFields lost;
 
-    DeferredBegin(Exchange exchange, TransactionBlock block, Instructions instructions, BlockTimeouts timeouts) {
+    public DeferredBegin(Exchange exchange, TransactionBlock block, Instructions instructions, BlockTimeouts timeouts) {
         this.exchange = exchange;
         this.block = block;
         this.instructions = instructions;
@@ -41,6 +41,11 @@ public final class DeferredBegin {
     /** Whether there is such a block. Nothing in it has had an effect yet. */
     public boolean isOpen() {
         return !exchange.isBound() && block.isOpen();
+    }
+
+    /** Whether nothing of a block, open or lost, is left for an engine or the client. */
+    public boolean isIdle() {
+        return begin == null && beginAnew == null && !failed && lost == null;
     }
 
     /** Whether it began on a Satellite and has to go on on the Master. */
@@ -55,7 +60,7 @@ public final class DeferredBegin {
 
     /** The status of the transaction as the client knows it. */
     public byte status() {
-        return exchange.isBound() && !exchange.isOwnTransaction() || !block.isOpen()
+        return (exchange.isBound() && !exchange.isOwnTransaction()) || !block.isOpen()
                 ? exchange.status()
                 : (byte) (failed ? 'E' : 'T');
     }
@@ -155,6 +160,9 @@ public final class DeferredBegin {
 
     /** Sends the block to the engine of the session's new connection, before any unit. */
     public void tell() {
+        if (isIdle()) {
+            return;
+        }
         lost = null;
         if (begin != null) {
             // After queries, the engine must refuse statements that have to precede any query, so the SQL then includes
@@ -162,7 +170,7 @@ public final class DeferredBegin {
             instructions.send(block.hasSnapshot() ? block.course().sql() : begin.sql(), Note.INTERNAL);
         } else if (beginAnew != null) {
             // A failed block changes no settings, and one of its settings may be the cause of the failure.
-            TransactionBlock.Course course = failed ? beginAnew.withoutSettings() : beginAnew;
+            BlockCourse course = failed ? beginAnew.withoutSettings() : beginAnew;
             instructions.send(course.sql(), Note.INTERNAL);
         }
         begin = null;

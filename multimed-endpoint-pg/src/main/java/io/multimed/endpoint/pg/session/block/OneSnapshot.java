@@ -1,11 +1,12 @@
 package io.multimed.endpoint.pg.session.block;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
-import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.endpoint.pg.backend.BackendSettings;
 import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
 import io.multimed.endpoint.pg.session.exchange.Note;
+import io.multimed.endpoint.pg.session.settings.ChosenSettings;
 import io.multimed.endpoint.pg.session.settings.Login;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.sql.Isolation;
@@ -31,6 +32,7 @@ public final class OneSnapshot {
     private final SessionVariables variables;
     private final AwaitingEngine engine;
     private final Instructions instructions;
+    private final ChosenSettings chosen;
 
     /** The connection whose default was changed for the present transaction; null if there is none. */
     private @Nullable BackendConnection changed;
@@ -38,17 +40,24 @@ public final class OneSnapshot {
     /** Whether the unit about to be sent begins a transaction under the changed default. */
     private boolean beginning;
 
-    OneSnapshot(
+    public OneSnapshot(
             Exchange exchange,
             TransactionBlock block,
             SessionVariables variables,
+            ChosenSettings chosen,
             AwaitingEngine engine,
             Instructions instructions) {
         this.exchange = exchange;
         this.block = block;
         this.variables = variables;
+        this.chosen = chosen;
         this.engine = engine;
         this.instructions = instructions;
+    }
+
+    /** Whether no connection has a changed default. */
+    public boolean isIdle() {
+        return changed == null;
     }
 
     /**
@@ -64,7 +73,7 @@ public final class OneSnapshot {
             }
             restore();
         }
-        if (!variables.snapshotPerTransaction()) {
+        if (!chosen.snapshotPerTransaction()) {
             return true;
         }
         if (!block.isOpen()) {
@@ -115,7 +124,7 @@ public final class OneSnapshot {
         changed = backend;
         Map<String, String> values = new HashMap<>(variables.settings().values());
         values.put(Login.ISOLATION, REPEATABLE_READ);
-        instructions.settings(new Settings(values));
+        instructions.settings(new BackendSettings(values));
     }
 
     /**

@@ -9,7 +9,7 @@ public final class AwaitingEngine {
     private final Instructions instructions;
     private final Waiting waiting;
 
-    AwaitingEngine(SessionControl session, Exchange exchange, Instructions instructions, Waiting waiting) {
+    public AwaitingEngine(SessionControl session, Exchange exchange, Instructions instructions, Waiting waiting) {
         this.session = session;
         this.exchange = exchange;
         this.instructions = instructions;

@@ -7,9 +7,6 @@ public interface ConnectionSharing {
     /** Whether the waiting unit may be sent on this connection behind the units of other sessions. */
     boolean mayFollow(BackendConnection connection);
 
-    /** Processor time that the waiting unit is expected to use, in nanoseconds; 0 if it is expected to be short. */
-    long expectedNanos();
-
     /** Takes back the unit that was sent behind others, because it is not answered soon or could be cancelled with theirs. */
     void displaced(BackendConnection from);
 

@@ -49,7 +49,7 @@ public final class CopyIn {
         reading = true;
         dataSent = false;
         unsyncedBefore = unsynced;
-        return replies.dropSyncsBehindHead() && replies.headKind() == Kind.EXECUTE || unsynced;
+        return (replies.dropSyncsBehindHead() && replies.headKind() == MessageKind.EXECUTE) || unsynced;
     }
 
     /** Notes that COPY data, or the end of it, is sent. */
@@ -75,8 +75,10 @@ public final class CopyIn {
 
     /** Notes that the engine no longer reads COPY data. */
     public void ended() {
-        reading = false;
         expected = 0;
-        replies.forgetSyncs();
+        if (reading) {
+            reading = false;
+            replies.forgetSyncs();
+        }
     }
 }

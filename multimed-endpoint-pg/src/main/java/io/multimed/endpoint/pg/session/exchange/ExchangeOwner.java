@@ -55,6 +55,9 @@ public interface ExchangeOwner extends SessionControl {
      */
     void unitEnded(boolean failed);
 
+    /** Handles the end of a plain read to which the engine has replied as usual. */
+    void plainReadEnded();
+
     /**
      * Handles the end of a transaction of Multimed's own within the client's block, or of Multimed's own query before it.
      *
@@ -86,5 +89,5 @@ public interface ExchangeOwner extends SessionControl {
      * Handles the loss of the connection. Before the session goes on, {@link Exchange#dropUnanswered} or
      * {@link Exchange#failUnanswered} must be called.
      */
-    void backendLost(Loss loss);
+    void backendLost(BackendLoss loss);
 }

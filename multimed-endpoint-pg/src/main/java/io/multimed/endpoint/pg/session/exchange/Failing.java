@@ -30,7 +30,7 @@ public final class Failing {
     private final Exchange exchange;
     private final PartialMessage partial;
 
-    Failing(Exchange exchange, PartialMessage partial) {
+    public Failing(Exchange exchange, PartialMessage partial) {
         this.exchange = exchange;
         this.partial = partial;
     }
@@ -44,7 +44,7 @@ public final class Failing {
         ByteBuf out = exchange.bound().buffer(64 + sql.length);
         FrontendMessages.query(out, BEFORE_QUERY, sql);
         exchange.bound().write(out);
-        exchange.expect(Kind.QUERY, new Note(false, new Subject.QueryReplacement(error, BEFORE_QUERY.length)));
+        exchange.expect(MessageKind.QUERY, new Note(false, new Subject.QueryReplacement(error, BEFORE_QUERY.length)));
     }
 
     /**
@@ -55,7 +55,7 @@ public final class Failing {
         if (in.getByte(in.readerIndex()) == Frontend.PARSE) {
             tryParse(in);
         }
-        executeNothing(Kind.EXECUTE, error);
+        executeNothing(MessageKind.EXECUTE, error);
     }
 
     /** Whether this is the error of {@link #SQL}, not an error in the text that follows it. */
@@ -65,11 +65,11 @@ public final class Failing {
     }
 
     /** Sends a message that fails, in place of the extended query message at the head of {@code in}, which is dropped. */
-    public void message(ByteBuf in, int total, Kind kind, String sqlState, String message) {
+    public void message(ByteBuf in, int total, MessageKind kind, String sqlState, String message) {
         message(in, total, kind, ErrorFields.error(sqlState, message));
     }
 
-    public void message(ByteBuf in, int total, Kind kind, ErrorFields error) {
+    public void message(ByteBuf in, int total, MessageKind kind, ErrorFields error) {
         partial.drop(in, total);
         executeNothing(kind, error);
     }
@@ -78,7 +78,7 @@ public final class Failing {
      * Makes the message fail as any message fails in an aborted transaction block. Used for SHOW multimed.route, which is not sent
      * to the engine.
      */
-    public void messageAsItsBlock(ByteBuf in, int total, Kind kind) {
+    public void messageAsItsBlock(ByteBuf in, int total, MessageKind kind) {
         message(in, total, kind, ABORTED);
     }
 
@@ -86,7 +86,7 @@ public final class Failing {
      * Makes the message fail. If the engine's block has failed when it reaches the message, the error is that of an aborted
      * transaction block; otherwise it is this error.
      */
-    public void messageUnlessItsBlock(ByteBuf in, int total, Kind kind, ErrorFields error) {
+    public void messageUnlessItsBlock(ByteBuf in, int total, MessageKind kind, ErrorFields error) {
         partial.drop(in, total);
         executeNothing(kind, new Subject.Replacement(error, ABORTED));
     }
@@ -98,7 +98,7 @@ public final class Failing {
     public void parse(ByteBuf in, int total, ErrorFields error) {
         tryParse(in);
         partial.drop(in, total);
-        executeNothing(Kind.PARSE, error);
+        executeNothing(MessageKind.PARSE, error);
     }
 
     /** Makes the engine parse the statement of a Parse message at the head of {@code in}. Only an error reaches the client. */
@@ -110,9 +110,9 @@ public final class Failing {
         BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(64 + parse.sql().length + parse.parameterTypes().length);
         FrontendMessages.parse(out, NOTHING, parse.sql(), parse.parameterTypes());
-        exchange.expect(Kind.PARSE, Note.INTERNAL);
+        exchange.expect(MessageKind.PARSE, Note.INTERNAL);
         FrontendMessages.close(out, (byte) 'S', NOTHING);
-        exchange.expect(Kind.CLOSE, Note.INTERNAL);
+        exchange.expect(MessageKind.CLOSE, Note.INTERNAL);
         backend.write(out);
     }
 
@@ -124,11 +124,11 @@ public final class Failing {
      * Sends a message that fails, of the client's message type where possible, because the engine names the type in its error
      * during COPY.
      */
-    private void executeNothing(Kind kind, ErrorFields error) {
+    private void executeNothing(MessageKind kind, ErrorFields error) {
         executeNothing(kind, new Subject.Replacement(error, error));
     }
 
-    private void executeNothing(Kind kind, Subject.Replacement replacement) {
+    private void executeNothing(MessageKind kind, Subject.Replacement replacement) {
         BackendConnection backend = exchange.bound();
         ByteBuf out = backend.buffer(64);
         switch (kind) {

@@ -128,7 +128,9 @@ final class HeldReplies {
 
     /** Resets the state at the end of the unit or of the connection. */
     void end() {
-        clientGone();
+        if (!held.isEmpty() || substitute != null) {
+            clientGone();
+        }
         holding = false;
         discarding = false;
         retryable = false;

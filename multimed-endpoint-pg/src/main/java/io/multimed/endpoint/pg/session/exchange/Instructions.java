@@ -1,7 +1,7 @@
 package io.multimed.endpoint.pg.session.exchange;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
-import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.endpoint.pg.backend.BackendSettings;
 import io.multimed.endpoint.pg.session.settings.SessionDefaults;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.netty.buffer.ByteBuf;
@@ -17,7 +17,7 @@ public final class Instructions {
 
     private final Exchange exchange;
 
-    Instructions(Exchange exchange) {
+    public Instructions(Exchange exchange) {
         this.exchange = exchange;
     }
 
@@ -40,7 +40,8 @@ public final class Instructions {
      */
     private boolean isHurried() {
         BackendConnection connection = exchange.bound();
-        return (exchange.isAskedForResidue() || SessionDefaults.areHurried(exchange.reported(), connection.settings()))
+        return (exchange.effects().askForResidue()
+                        || SessionDefaults.areHurried(exchange.reported(), connection.settings()))
                 && !connection.isInBlock()
                 && exchange.onlyInternal();
     }
@@ -62,7 +63,7 @@ public final class Instructions {
         connection.sparedFromCancel();
         connection.insist(sql, exchange.owed());
         connection.prepared().unnamed(null);
-        exchange.expect(Kind.QUERY, note);
+        exchange.expect(MessageKind.QUERY, note);
     }
 
     /** Sends a Query that a timeout of the client's may end. The caller handles that case. */
@@ -73,7 +74,7 @@ public final class Instructions {
         connection.sparedFromCancel();
         connection.write(out);
         connection.prepared().unnamed(null);
-        exchange.expect(Kind.QUERY, note);
+        exchange.expect(MessageKind.QUERY, note);
     }
 
     /**
@@ -86,43 +87,44 @@ public final class Instructions {
         // The statement may still exist: after a failure the engine does not execute the closing messages up to the
         // Sync.
         FrontendMessages.close(out, (byte) 'S', AMID);
-        exchange.expect(Kind.CLOSE, Note.INTERNAL);
+        exchange.expect(MessageKind.CLOSE, Note.INTERNAL);
         for (String sql : statements) {
             FrontendMessages.parse(out, AMID, sql.getBytes(StandardCharsets.UTF_8), NO_PARAMETERS);
-            exchange.expect(Kind.PARSE, Note.INTERNAL);
+            exchange.expect(MessageKind.PARSE, Note.INTERNAL);
             FrontendMessages.bind(out, AMID, AMID);
-            exchange.expect(Kind.BIND, Note.INTERNAL);
+            exchange.expect(MessageKind.BIND, Note.INTERNAL);
             FrontendMessages.execute(out, AMID);
-            exchange.expect(Kind.EXECUTE, Note.INTERNAL);
+            exchange.expect(MessageKind.EXECUTE, Note.INTERNAL);
             FrontendMessages.close(out, (byte) 'P', AMID);
-            exchange.expect(Kind.CLOSE, Note.INTERNAL);
+            exchange.expect(MessageKind.CLOSE, Note.INTERNAL);
             FrontendMessages.close(out, (byte) 'S', AMID);
-            exchange.expect(Kind.CLOSE, Note.INTERNAL);
+            exchange.expect(MessageKind.CLOSE, Note.INTERNAL);
         }
         connection.sparedFromCancel();
         connection.write(out);
     }
 
     /** Applies these settings to the engine session. */
-    public void settings(Settings wanted) {
+    public void settings(BackendSettings wanted) {
         BackendConnection connection = exchange.bound();
-        Settings present = connection.takeSetForOthers() ? Settings.UNKNOWN : connection.settings();
+        BackendSettings present = connection.session().takeSettings();
         if (present.equals(wanted)) {
             return;
         }
         boolean hurried = isHurried();
-        if (present.equals(Settings.UNKNOWN)
-                && (hurried || SessionDefaults.areHurried(exchange.reported(), Settings.NONE))) {
-            insist(Settings.RESET_ALL, Note.INTERNAL);
-            present = Settings.NONE;
+        if (present.equals(BackendSettings.UNKNOWN)
+                && (hurried || SessionDefaults.areHurried(exchange.reported(), BackendSettings.NONE))) {
+            insist(BackendSettings.RESET_ALL, Note.INTERNAL);
+            present = BackendSettings.NONE;
             hurried = true;
         }
         if (hurried) {
             // Sent separately, since it is short and the following statement may not be.
-            insist(Settings.UNHURRIED, Note.INTERNAL);
+            insist(BackendSettings.UNHURRIED, Note.INTERNAL);
             present = present.unhurried();
         }
-        String transition = Settings.transition(present, wanted, connection.speaksUtf8());
+        String transition =
+                BackendSettings.transition(present, wanted, connection.session().speaksUtf8());
         if (hurried) {
             // A timeout that fires too late for one statement may hit the next, whatever the settings are then.
             insist(transition, Note.INTERNAL);
@@ -138,14 +140,14 @@ public final class Instructions {
         ByteBuf out = connection.buffer(256);
         for (String name : connection.prepared().names()) {
             FrontendMessages.close(out, (byte) 'S', name);
-            exchange.expect(Kind.CLOSE, Note.INTERNAL);
+            exchange.expect(MessageKind.CLOSE, Note.INTERNAL);
         }
         // It stays if what it stands for has failed.
         FrontendMessages.close(out, (byte) 'S', AMID);
-        exchange.expect(Kind.CLOSE, Note.INTERNAL);
+        exchange.expect(MessageKind.CLOSE, Note.INTERNAL);
         connection.prepared().clear();
         FrontendMessages.sync(out);
-        exchange.expect(Kind.SYNC, Note.INTERNAL);
+        exchange.expect(MessageKind.SYNC, Note.INTERNAL);
         connection.sparedFromCancel();
         connection.write(out);
     }
@@ -164,6 +166,6 @@ public final class Instructions {
         ByteBuf out = connection.buffer(8);
         FrontendMessages.sync(out);
         connection.write(out);
-        exchange.expect(Kind.SYNC, Note.INTERNAL);
+        exchange.expect(MessageKind.SYNC, Note.INTERNAL);
     }
 }

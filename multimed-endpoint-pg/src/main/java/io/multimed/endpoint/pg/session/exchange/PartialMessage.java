@@ -16,7 +16,7 @@ public final class PartialMessage {
     /** Total number of bytes that came later than the beginning of their message. */
     private long passed;
 
-    PartialMessage(Exchange exchange, AwaitingEngine engine) {
+    public PartialMessage(Exchange exchange, AwaitingEngine engine) {
         this.exchange = exchange;
         this.engine = engine;
     }
@@ -39,7 +39,7 @@ public final class PartialMessage {
     }
 
     /** Passes on a message and records that its reply is expected. */
-    public void pass(ByteBuf in, int total, Kind kind, Note note) {
+    public void pass(ByteBuf in, int total, MessageKind kind, Note note) {
         exchange.expect(kind, note);
         pass(in, total);
     }

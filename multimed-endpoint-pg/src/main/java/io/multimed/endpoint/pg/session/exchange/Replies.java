@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The replies that the engine owes on one connection, in order.
  *
- * <p>A ring buffer of kinds, each with an attachment. Every entry stands for one message sent, or in the case of {@link Kind#LOCAL}
+ * <p>A ring buffer of kinds, each with an attachment. Every entry stands for one message sent, or in the case of {@link MessageKind#LOCAL}
  * for a reply that Multimed itself gives at this place.
  */
 final class Replies {
     /** The state before Syncs were dropped, with the numbers of entries that had been added and removed by then. */
-    private record Undropped(Kind[] kinds, Note[] notes, int head, int size, long added, long removed) {}
+    private record Undropped(MessageKind[] kinds, Note[] notes, int head, int size, long added, long removed) {}
 
     private @Nullable Undropped undropped;
-    private Kind[] kinds = new Kind[16];
+    private MessageKind[] kinds = new MessageKind[16];
     private Note[] notes = new Note[16];
     private int head;
     private int size;
@@ -42,16 +42,17 @@ final class Replies {
 
     /** Whether an engine may send a message of this type now, given the messages that it was sent. */
     boolean expects(byte type) {
-        Kind kind = headKind();
+        MessageKind kind = headKind();
         return switch (type) {
-            case Backend.READY_FOR_QUERY -> kind == Kind.QUERY || kind == Kind.FUNCTION_CALL || kind == Kind.SYNC;
-            case Backend.PARSE_COMPLETE -> kind == Kind.PARSE;
-            case Backend.BIND_COMPLETE -> kind == Kind.BIND;
-            case Backend.CLOSE_COMPLETE -> kind == Kind.CLOSE;
-            case Backend.PARAMETER_DESCRIPTION, Backend.NO_DATA -> kind == Kind.DESCRIBE;
-            case Backend.ROW_DESCRIPTION -> kind == Kind.DESCRIBE || kind == Kind.QUERY;
-            case Backend.FUNCTION_CALL_RESPONSE -> kind == Kind.FUNCTION_CALL;
-            case Backend.PORTAL_SUSPENDED -> kind == Kind.EXECUTE;
+            case Backend.READY_FOR_QUERY ->
+                kind == MessageKind.QUERY || kind == MessageKind.FUNCTION_CALL || kind == MessageKind.SYNC;
+            case Backend.PARSE_COMPLETE -> kind == MessageKind.PARSE;
+            case Backend.BIND_COMPLETE -> kind == MessageKind.BIND;
+            case Backend.CLOSE_COMPLETE -> kind == MessageKind.CLOSE;
+            case Backend.PARAMETER_DESCRIPTION, Backend.NO_DATA -> kind == MessageKind.DESCRIBE;
+            case Backend.ROW_DESCRIPTION -> kind == MessageKind.DESCRIBE || kind == MessageKind.QUERY;
+            case Backend.FUNCTION_CALL_RESPONSE -> kind == MessageKind.FUNCTION_CALL;
+            case Backend.PORTAL_SUSPENDED -> kind == MessageKind.EXECUTE;
             case Backend.DATA_ROW,
                     Backend.COMMAND_COMPLETE,
                     Backend.EMPTY_QUERY_RESPONSE,
@@ -59,13 +60,53 @@ final class Replies {
                     Backend.COPY_OUT_RESPONSE,
                     Backend.COPY_BOTH_RESPONSE,
                     Backend.COPY_DATA,
-                    Backend.COPY_DONE -> kind == Kind.EXECUTE || kind == Kind.QUERY;
+                    Backend.COPY_DONE -> kind == MessageKind.EXECUTE || kind == MessageKind.QUERY;
             case Backend.ERROR_RESPONSE,
                     Backend.NOTICE_RESPONSE,
                     Backend.NOTIFICATION_RESPONSE,
                     Backend.PARAMETER_STATUS -> true;
             default -> false;
         };
+    }
+
+    /**
+     * Takes a message of the usual reply to a read of the client's.
+     *
+     * @return false if it is another message, or is not due; then nothing has changed
+     */
+    boolean takeOfRead(byte type) {
+        MessageKind kind = size == 0 ? null : kinds[head];
+        boolean ends;
+        switch (type) {
+            case Backend.DATA_ROW -> {
+                return kind == MessageKind.QUERY || kind == MessageKind.EXECUTE;
+            }
+            case Backend.ROW_DESCRIPTION -> {
+                if (kind == MessageKind.QUERY) {
+                    return true;
+                }
+                ends = kind == MessageKind.DESCRIBE;
+            }
+            case Backend.COMMAND_COMPLETE -> {
+                if (kind == MessageKind.QUERY) {
+                    return true;
+                }
+                ends = kind == MessageKind.EXECUTE;
+            }
+            case Backend.PARSE_COMPLETE -> ends = kind == MessageKind.PARSE;
+            case Backend.BIND_COMPLETE -> ends = kind == MessageKind.BIND;
+            case Backend.READY_FOR_QUERY -> ends = kind == MessageKind.QUERY || kind == MessageKind.SYNC;
+            default -> {
+                return false;
+            }
+        }
+        if (ends) {
+            notes[head] = Note.CLIENTS;
+            head = head + 1 & kinds.length - 1;
+            size--;
+            removed = size == 0 ? added : removed + 1;
+        }
+        return ends;
     }
 
     /** Number of ReadyForQuery messages among the owed replies. */
@@ -114,7 +155,7 @@ final class Replies {
      *
      * @return the entry's number, greater than all earlier ones
      */
-    long add(Kind kind, Note note) {
+    long add(MessageKind kind, Note note) {
         if (size == kinds.length) {
             grow();
         }
@@ -134,7 +175,7 @@ final class Replies {
     }
 
     /** Whether the reply is, or ends with, a ReadyForQuery. */
-    static boolean endsUnit(Kind kind) {
+    static boolean endsUnit(MessageKind kind) {
         return switch (kind) {
             case QUERY, FUNCTION_CALL, SYNC -> true;
             default -> false;
@@ -142,7 +183,7 @@ final class Replies {
     }
 
     @Nullable
-    Kind headKind() {
+    MessageKind headKind() {
         return size == 0 ? null : kinds[head];
     }
 
@@ -169,7 +210,7 @@ final class Replies {
      */
     boolean skipToSync(Consumer<Note> refused, Consumer<Note> ignored) {
         int skipped = 0;
-        while (skipped < size && kinds[head + skipped & kinds.length - 1] != Kind.SYNC) {
+        while (skipped < size && kinds[head + skipped & kinds.length - 1] != MessageKind.SYNC) {
             skipped++;
         }
         for (int i = skipped - 1; i > 0; i--) {
@@ -191,12 +232,12 @@ final class Replies {
      * @return whether there was a Sync
      */
     boolean dropSyncsBehindHead() {
-        Kind[] keptKinds = new Kind[kinds.length];
+        MessageKind[] keptKinds = new MessageKind[kinds.length];
         Note[] keptNotes = new Note[kinds.length];
         int kept = 0;
         for (int i = 0; i < size; i++) {
             int at = head + i & kinds.length - 1;
-            if (i == 0 || kinds[at] != Kind.SYNC) {
+            if (i == 0 || kinds[at] != MessageKind.SYNC) {
                 keptKinds[kept] = kinds[at];
                 keptNotes[kept++] = notes[at];
             }
@@ -238,7 +279,7 @@ final class Replies {
     }
 
     private void grow() {
-        Kind[] moreKinds = new Kind[kinds.length * 2];
+        MessageKind[] moreKinds = new MessageKind[kinds.length * 2];
         Note[] moreNotes = new Note[kinds.length * 2];
         for (int i = 0; i < size; i++) {
             int at = head + i & kinds.length - 1;

@@ -22,21 +22,15 @@ final class ReplyHandler {
     private final ClientLink client;
     private final ProcessIds processIds;
     private final Exchange exchange;
+    private final SentMessages sent;
     private final Replies replies;
     private final HeldReplies held;
-    /** Whether the unit that ends now was answered with an error. */
-    private boolean failed;
-    /** Whether the client asked for the unit that ends now. */
-    private boolean clientsReady;
+    private final UnitResult result = new UnitResult();
     /**
      * The engine's error when a statement could not be lent, or when a timeout ended Multimed's own statement in the block before
      * the client's statement.
      */
     private byte @Nullable [] notLent;
-    /** The engine's reason for refusing Multimed's own statement. */
-    private @Nullable ErrorFields internalError;
-    /** The residue for which the query that has just ended asked. */
-    private @Nullable Residue residue;
     /** The engine's announcement that it closes the connection. */
     private @Nullable FatalNotice farewell;
     /** Parameter types of the statement that the engine is describing. */
@@ -44,21 +38,26 @@ final class ReplyHandler {
     /** The error for which Multimed itself cancels the running statement. */
     private @Nullable ErrorFields cancelledFor;
 
-    ReplyHandler(SessionContext session, Exchange exchange, Replies replies, HeldReplies held) {
-        owner = session.owner();
-        client = session.client();
-        processIds = session.loop().processIds();
+    ReplyHandler(
+            ExchangeOwner owner,
+            ClientLink client,
+            ProcessIds processIds,
+            Exchange exchange,
+            SentMessages sent,
+            HeldReplies held) {
+        this.owner = owner;
+        this.client = client;
+        this.processIds = processIds;
         this.exchange = exchange;
-        this.replies = replies;
+        this.sent = sent;
+        replies = sent.replies();
         this.held = held;
     }
 
     /** Resets the state for another engine connection. */
     void begin() {
-        failed = false;
-        clientsReady = false;
+        result.reset();
         farewell = null;
-        internalError = null;
         notLent = null;
         cancelledFor = null;
     }
@@ -73,34 +72,9 @@ final class ReplyHandler {
         return farewell;
     }
 
-    /** Whether the unit that has ended has failed. Resets the answer. */
-    boolean takeFailed() {
-        boolean answer = failed;
-        failed = false;
-        return answer;
-    }
-
-    /** Whether the client asked for the unit that has ended. Resets the answer. */
-    boolean takeClientsReady() {
-        boolean answer = clientsReady;
-        clientsReady = false;
-        return answer;
-    }
-
-    /** The error of Multimed's own statement; null if it did not fail. Resets the answer. */
-    @Nullable
-    ErrorFields takeInternalError() {
-        ErrorFields answer = internalError;
-        internalError = null;
-        return answer;
-    }
-
-    /** The residue of the engine session; null if it was not asked for. Resets the answer. */
-    @Nullable
-    Residue takeResidue() {
-        Residue answer = residue;
-        residue = null;
-        return answer;
+    /** The result of the unit that the engine answers. */
+    UnitResult result() {
+        return result;
     }
 
     /**
@@ -123,14 +97,13 @@ final class ReplyHandler {
             case Backend.DATA_ROW -> dataRow(in, index);
             case Backend.READY_FOR_QUERY -> {
                 Note note = replies.remove();
-                residue = note.subject() instanceof Residue answer ? answer : null;
+                result.ready(note);
                 if (!note.internal()) {
                     held.decided();
                     notLent = null;
                     cancelledFor = null;
                 }
-                clientsReady = !note.internal();
-                yield clientsReady
+                yield !note.internal()
                         && !held.isDiscarding()
                         // A block is open for the client.
                         && !exchange.isOwnTransaction()
@@ -140,26 +113,26 @@ final class ReplyHandler {
                                 && owner.holdsReady());
             }
             case Backend.COMMAND_COMPLETE, Backend.EMPTY_QUERY_RESPONSE, Backend.PORTAL_SUSPENDED -> {
-                exchange.copyIn().ended();
+                sent.copyIn().ended();
                 if (type == Backend.COMMAND_COMPLETE
                         && replies.headNote().subject() instanceof Deallocations deallocations) {
                     deallocations.completed(in, index);
                 }
                 boolean visible = visible();
-                if (replies.headKind() == Kind.EXECUTE) {
+                if (replies.headKind() == MessageKind.EXECUTE) {
                     replies.remove();
                 }
                 yield visible;
             }
-            case Backend.BIND_COMPLETE -> remove(Kind.BIND);
-            case Backend.PARSE_COMPLETE -> remove(Kind.PARSE);
-            case Backend.CLOSE_COMPLETE -> remove(Kind.CLOSE);
+            case Backend.BIND_COMPLETE -> remove(MessageKind.BIND);
+            case Backend.PARSE_COMPLETE -> remove(MessageKind.PARSE);
+            case Backend.CLOSE_COMPLETE -> remove(MessageKind.CLOSE);
             case Backend.PARAMETER_DESCRIPTION -> {
                 parameterTypes = ByteBufUtil.getBytes(in, index + 5, length - 5);
                 yield visible();
             }
             case Backend.ROW_DESCRIPTION, Backend.NO_DATA -> {
-                if (replies.headKind() == Kind.DESCRIBE) {
+                if (replies.headKind() == MessageKind.DESCRIBE) {
                     yield described(replies.remove(), in, index);
                 }
                 yield !replies.headNote().internal();
@@ -167,7 +140,7 @@ final class ReplyHandler {
             case Backend.ERROR_RESPONSE -> error(in, index);
             case Backend.PARAMETER_STATUS -> parameterStatus(in, index, length);
             case Backend.COPY_IN_RESPONSE, Backend.COPY_BOTH_RESPONSE -> {
-                exchange.copyBegins();
+                sent.copyBegins();
                 yield visible();
             }
             case Backend.NOTICE_RESPONSE ->
@@ -230,45 +203,48 @@ final class ReplyHandler {
         return true;
     }
 
-    private boolean remove(Kind kind) {
+    private boolean remove(MessageKind kind) {
         return replies.headKind() != kind || !replies.remove().internal();
     }
 
+    @SuppressWarnings("ReferenceEquality") // The one note of a failure that Multimed asked for.
     private boolean error(ByteBuf in, int index) {
         Note note = replies.headNote();
-        Kind kind = replies.headKind();
+        MessageKind kind = replies.headKind();
         ErrorFields error = ErrorFields.decode(in, index);
         if (error.isFatal()) {
             boolean unseen = !exchange.onMaster() && (replies.allInternal() || DyingWords.isLast(error));
             // The client need not learn of a Satellite's end. Its consequences are handled when the connection is
             // closed.
-            boolean told = !unseen && !(kind == Kind.QUERY && note.internal());
+            boolean told = !unseen && !(kind == MessageKind.QUERY && note.internal());
             farewell = new FatalNotice(error, told);
             if (unseen) {
                 return false;
             }
         }
-        failed = true;
-        exchange.copyFails(error.sqlState());
-        if (kind == Kind.QUERY && note.internal()) {
+        result.fails();
+        sent.copyFails(error.sqlState());
+        if (kind == MessageKind.QUERY && note.internal()) {
             if (isTimeout(error) && exchange.bound().isInBlock()) {
                 // The timeout has aborted the block, as if this were part of the client's statement behind it.
                 notLent = ByteBufUtil.getBytes(in, index, 1 + in.getInt(index + 1));
+            } else if (ErrorFields.comesFrom("StartTransactionCommand", in, index)) {
+                result.lostTransaction(error);
             } else {
-                internalError = note == Note.INTERNAL_FAILURE ? null : error;
+                result.internalError(note == Note.INTERNAL_FAILURE ? null : error);
             }
             return false;
         }
         if (note.subject() instanceof Subject.Lent) {
             notLent = ByteBufUtil.getBytes(in, index, 1 + in.getInt(index + 1));
-            replies.skipToSync(exchange::refused, exchange::ignored);
+            sent.skipToSync();
             return false;
         }
         if (held.isUndecided() && SqlState.retryableOnMaster(error.sqlState())) {
             held.discard();
         }
-        if (kind != Kind.QUERY && kind != Kind.FUNCTION_CALL) {
-            exchange.ignores(!replies.skipToSync(exchange::refused, exchange::ignored));
+        if (kind != MessageKind.QUERY && kind != MessageKind.FUNCTION_CALL) {
+            sent.failUpToSync();
         }
         if (note.subject() instanceof Subject.LentForQuery) {
             exchange.endQuery();

@@ -7,13 +7,11 @@ import io.netty.buffer.ByteBuf;
 /** Answers the units that a lost engine has left unanswered, as if it had failed there: each unit is answered with one error. */
 final class Unanswered {
     private final ClientLink client;
-    private final Exchange exchange;
-    private final Replies replies;
+    private final SentMessages sent;
 
-    Unanswered(ClientLink client, Exchange exchange, Replies replies) {
+    Unanswered(ClientLink client, SentMessages sent) {
         this.client = client;
-        this.exchange = exchange;
-        this.replies = replies;
+        this.sent = sent;
     }
 
     /**
@@ -24,19 +22,20 @@ final class Unanswered {
      * @return whether the block that is open behind the last unit has failed
      */
     boolean fail(ErrorFields error, boolean toldBefore, boolean failedBefore) {
+        Replies replies = sent.replies();
         boolean told = toldBefore;
         boolean failed = failedBefore || told;
         boolean aborted = failedBefore;
         while (!replies.isEmpty()) {
-            Kind kind = replies.headKind();
+            MessageKind kind = replies.headKind();
             boolean endsUnit = kind != null && Replies.endsUnit(kind);
             if (replies.headNote().internal()) {
-                exchange.ignored(replies.remove());
+                sent.dropHead();
                 told &= !endsUnit;
             } else if (endsUnit) {
                 Note end = replies.remove();
                 // A unit that lacks only its ReadyForQuery has been executed.
-                if (kind != Kind.SYNC && !told) {
+                if (kind != MessageKind.SYNC && !told) {
                     tell(aborted && end.inBlock() ? Failing.ABORTED : error);
                     failed = true;
                 }
@@ -48,7 +47,7 @@ final class Unanswered {
                 tell(aborted ? Failing.ABORTED : error);
                 failed = true;
                 told = true;
-                exchange.ignores(!replies.skipToSync(exchange::refused, exchange::ignored));
+                sent.failUpToSync();
             }
         }
         return failed;

@@ -14,7 +14,7 @@ public final class Waiting {
     /** Stops the work that others do for this wait; null if there is none. */
     private @Nullable Runnable unwanted;
 
-    Waiting(EventLoop loop) {
+    public Waiting(EventLoop loop) {
         this.loop = loop;
     }
 
@@ -24,7 +24,9 @@ public final class Waiting {
      * @return false, for the caller to return
      */
     public boolean begin(Wait forWhat) {
-        endUnwanted();
+        if (unwanted != null) {
+            endUnwanted();
+        }
         reason = forWhat;
         return false;
     }
@@ -70,8 +72,12 @@ public final class Waiting {
     /** Ends the wait and cancels the alarm. */
     public void end() {
         reason = Wait.NOTHING;
-        cancelAlarm();
-        endUnwanted();
+        if (alarm != null) {
+            cancelAlarm();
+        }
+        if (unwanted != null) {
+            endUnwanted();
+        }
     }
 
     /** Runs an action on the loop after this time, unless the wait ends before. Replaces any earlier alarm. */

@@ -7,17 +7,8 @@ public interface ClientSession {
     /** The kind of engine session that this session needs. */
     PoolKey key();
 
-    /** The present activity of the session, for {@code SHOW CLIENTS}. */
-    String state();
-
-    /** The node on which the latest transaction ran, and the reason, for {@code SHOW CLIENTS}. */
-    String route();
-
-    /** The name of the engine to which the session is bound; empty if there is none. */
-    String boundTo();
-
-    /** The present activity of the session, for {@code pg_stat_activity}. */
-    SessionActivity activity();
+    /** The present activity of the session. */
+    SessionReport report();
 
     /** Whether a transaction has begun that the client has not ended, even if no engine knows of it. */
     boolean isAmidBlock();

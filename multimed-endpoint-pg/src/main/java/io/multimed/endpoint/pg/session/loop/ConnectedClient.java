@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param processId the number by which the client knows its server process
  * @param user the role as which the client logged in
  * @param address null if there is none
+ * @param tls the encryption of its connection; null if there is none
  * @param since the time of the login
  * @param loop the event loop to which the session belongs
  */
@@ -19,6 +20,7 @@ public record ConnectedClient(
         String user,
         String database,
         @Nullable InetSocketAddress address,
+        @Nullable ClientTls tls,
         Instant since,
         EventLoop loop,
         ClientSession session) {

@@ -16,9 +16,15 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The objects that the sessions of one event loop share. Used on that loop only, except where stated. */
+/**
+ * The objects that the sessions of one event loop share. Used on that loop only, except where stated.
+ *
+ * <p>It has more fields than other classes, since it is the list of these objects. Parts of a session that need one or two of them are
+ * given those alone.
+ */
 public final class LoopContext {
     private static final int MAX_REMEMBERED_LOGINS = 1024;
 
@@ -28,6 +34,7 @@ public final class LoopContext {
     private final LoopBackends backends;
     private final StatementRegistry statements;
     private final AllLoops all;
+    private final LongSupplier clock;
     private final RouteCounters counters = new RouteCounters();
     private final ReadCosts readCosts;
     private final Map<ClientSession, ConnectedClient> clients = new HashMap<>();
@@ -43,9 +50,16 @@ public final class LoopContext {
     private final MasterSnapshots snapshots = new MasterSnapshots(this);
     private byte[] scratch = new byte[4096];
 
+    /** @param clock monotonic nanoseconds */
     public LoopContext(
-            EventLoop loop, EndpointOptions options, EndpointServices services, LoopBackends backends, AllLoops all) {
+            EventLoop loop,
+            EndpointOptions options,
+            EndpointServices services,
+            LoopBackends backends,
+            AllLoops all,
+            LongSupplier clock) {
         this.all = all;
+        this.clock = clock;
         this.statements = new StatementRegistry(
                 options.limits().prepared().bytes() / options.listening().loops());
         this.loop = loop;
@@ -118,8 +132,13 @@ public final class LoopContext {
     }
 
     /** The clock by which waits are measured, in nanoseconds. */
+    public LongSupplier clock() {
+        return clock;
+    }
+
+    /** The present time by that clock. */
     public long nanoTime() {
-        return System.nanoTime();
+        return clock.getAsLong();
     }
 
     /** Returns an array of at least {@code size} bytes for temporary copies. It is valid until the next call. */

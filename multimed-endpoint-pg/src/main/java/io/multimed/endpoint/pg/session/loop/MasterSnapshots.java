@@ -96,7 +96,7 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
 
     private void connect() {
         connecting = true;
-        BackendConnection free = loop.backends().of(loop.nodes().master()).acquire(KEY, this);
+        BackendConnection free = loop.backends().of(loop.nodes().master()).acquire(KEY, this, 0);
         if (free != null) {
             acquired(free);
         }
@@ -126,6 +126,7 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
     }
 
     /** Watches for an answer that does not come. Without this its askers would wait until their time limits. */
+    @SuppressWarnings("FutureReturnValueIgnored") // The look itself begins the next one.
     private void watch(long nanos) {
         if (!watched) {
             watched = true;

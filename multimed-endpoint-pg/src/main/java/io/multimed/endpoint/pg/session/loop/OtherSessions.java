@@ -44,6 +44,7 @@ public final class OtherSessions {
      * @param role the role of the client that asks
      * @param then receives the result on the loop of {@code asking}
      */
+    @SuppressWarnings("FutureReturnValueIgnored") // The action takes the result and the failure.
     static void look(List<LoopContext> loops, LoopContext asking, String role, Consumer<OtherSessions> then) {
         List<CompletableFuture<OfLoop>> parts = loops.stream()
                 .map(loop -> CompletableFuture.supplyAsync(() -> of(loop), loop.loop()))
@@ -61,7 +62,9 @@ public final class OtherSessions {
 
     private static OfLoop of(LoopContext loop) {
         List<OfClient> clients = new ArrayList<>();
-        loop.clients().forEach((session, client) -> clients.add(new OfClient(client, session.activity())));
+        loop.clients()
+                .forEach((session, client) ->
+                        clients.add(new OfClient(client, session.report().activity())));
         List<Integer> processes = new ArrayList<>();
         loop.backends().all().forEach(backends -> processes.addAll(backends.processIds()));
         return new OfLoop(clients, processes);
@@ -128,8 +131,12 @@ public final class OtherSessions {
                 .append(engine);
         JsonText.member(json.append(','), "role", client.user());
         JsonText.member(json.append(','), "datname", client.database());
-        json.append(",\"row\":");
         boolean visible = seen.visible().contains(client.user());
+        if (visible) {
+            json.append(",\"ssl\":");
+            encryption(json, client.tls());
+        }
+        json.append(",\"row\":");
         String ofEngine = each.activity.node() == null
                 ? null
                 : seen.rows().getOrDefault(each.activity.node(), Map.of()).get(each.activity.engineProcess());
@@ -162,5 +169,17 @@ public final class OtherSessions {
             JsonText.member(json.append(','), "query", "<insufficient privilege>");
         }
         json.append("}}");
+    }
+
+    /** The values of {@code pg_stat_ssl}. */
+    private static void encryption(StringBuilder json, @Nullable ClientTls tls) {
+        if (tls == null) {
+            json.append("{\"ssl\":false}");
+            return;
+        }
+        json.append("{\"ssl\":true");
+        JsonText.member(json.append(','), "version", tls.version());
+        JsonText.member(json.append(','), "cipher", tls.cipher());
+        json.append(",\"bits\":").append(tls.bits()).append('}');
     }
 }

@@ -1,9 +1,9 @@
 package io.multimed.endpoint.pg.session.loop;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.BackendSettings;
 import io.multimed.endpoint.pg.backend.BackendWaiter;
 import io.multimed.endpoint.pg.backend.PoolKey;
-import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.FrontendMessages;
@@ -154,7 +154,7 @@ public final class SharedListener implements BackendWaiter {
     }
 
     private void connect() {
-        BackendConnection free = loop.backends().of(loop.nodes().master()).acquire(key, this);
+        BackendConnection free = loop.backends().of(loop.nodes().master()).acquire(key, this, 0);
         if (free != null) {
             acquired(free);
         }
@@ -177,16 +177,21 @@ public final class SharedListener implements BackendWaiter {
         backend = connection;
         connection.keepPrivate();
         connection.prepared().unnamed(null);
-        if (!connection.settings().equals(Settings.NONE)) {
+        if (!connection.settings().equals(BackendSettings.NONE)) {
             // A client may have left another encoding on this connection.
             unanswered.addFirst(new Command(
-                    Settings.transition(connection.settings(), Settings.NONE, connection.speaksUtf8()), failure -> {}));
-            connection.settings(Settings.NONE);
+                    BackendSettings.transition(
+                            connection.settings(),
+                            BackendSettings.NONE,
+                            connection.session().speaksUtf8()),
+                    failure -> {}));
+            connection.settings(BackendSettings.NONE);
         }
         unanswered.forEach(command -> send(connection, command));
     }
 
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // The attempt itself begins the next one.
     public void notAcquired(@Nullable ErrorFields failure) {
         boolean passing = failure == null || failure.sqlState().equals(SqlState.CANNOT_CONNECT_NOW);
         if (passing

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * BEGIN, COMMIT and ROLLBACK as extended query messages, where the block need not be sent to an engine. Each message about the
  * portal made of such a statement is answered here.
  */
-final class BlockMessages {
+public final class BlockMessages {
     private final OwnPortals portals;
     /**
      * The tag of the CommandComplete that answers the execution; null once the segment has created its portal, or if there is none
@@ -17,7 +17,7 @@ final class BlockMessages {
      */
     private @Nullable String tag;
 
-    BlockMessages(OwnPortals portals) {
+    public BlockMessages(OwnPortals portals) {
         this.portals = portals;
     }
 

@@ -1,15 +1,11 @@
 package io.multimed.endpoint.pg.session.prepared;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
-import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Subject;
-import io.multimed.endpoint.pg.session.loop.Analysis;
-import io.multimed.endpoint.pg.session.loop.LiteralSettings;
-import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
-import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.endpoint.pg.session.loop.StatementRegistry;
 import io.multimed.protocol.pg.ExtendedMessage;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,10 +19,10 @@ import org.jspecify.annotations.Nullable;
  * character per byte of the message.
  */
 public final class ClientStatements {
-    private final LoopContext loop;
+    private final int mostStatements;
+    private final StatementRegistry registry;
     private final Exchange exchange;
-    private final SessionVariables variables;
-    private final PoolKey kind;
+    private final CurrentAnalysis analysis;
     private final Map<String, NamedStatement> named = new HashMap<>();
     private @Nullable PreparedStatement unnamed;
     /**
@@ -39,11 +35,18 @@ public final class ClientStatements {
      */
     private final List<Runnable> undo = new ArrayList<>();
 
-    ClientStatements(LoopContext loop, Exchange exchange, SessionVariables variables, PoolKey kind) {
-        this.loop = loop;
+    /**
+     * Creates the statements of a session that has prepared none.
+     *
+     * @param mostStatements number of named statements that a session may have
+     * @param registry the statements of all sessions of the loop
+     */
+    public ClientStatements(
+            int mostStatements, StatementRegistry registry, CurrentAnalysis analysis, Exchange exchange) {
+        this.mostStatements = mostStatements;
+        this.registry = registry;
+        this.analysis = analysis;
         this.exchange = exchange;
-        this.variables = variables;
-        this.kind = kind;
     }
 
     /** The client's named statements by name; a view. */
@@ -71,65 +74,13 @@ public final class ClientStatements {
         if (statement == null || backend == null || backend.prepared().holds(statement)) {
             return statement;
         }
-        PreparedStatement now = asPreparedNow(statement);
-        if (now != statement && statement.returnsAs(now) && loop.statements().keep(now, name)) {
+        PreparedStatement now = analysis.asPreparedNow(statement);
+        if (now != statement && statement.returnsAs(now) && registry.keep(now, name)) {
             // The client relies on the same parameter types and columns from now on.
-            loop.statements().letGo(statement, name);
+            registry.letGo(statement, name);
             named.computeIfPresent(name, (same, known) -> new NamedStatement(now, known.micros()));
         }
         return now;
-    }
-
-    /**
-     * Returns the shared statement that an engine without this statement has to prepare in its place now. It has the same text and
-     * parameter types, and is analysed under this session's present settings. An unnamed statement stands for itself.
-     */
-    PreparedStatement asPreparedNow(PreparedStatement statement) {
-        LiteralSettings literals = statement.literals();
-        Object names = statement.names();
-        if (literals == null || names == null || names.equals(names()) && variables.areLiterals(literals)) {
-            return statement;
-        }
-        byte[] types = statement.engineTypes();
-        PreparedStatement alike = shared(statement.sql(), statement.parameterTypes(), null);
-        Analysis found = alike.analysis();
-        return found != null && found.takes(types) ? alike : shared(statement.sql(), statement.parameterTypes(), types);
-    }
-
-    /** Returns the statement for a Parse. It is shared with all clients for which an engine's analysis gives the same result. */
-    PreparedStatement shared(ExtendedMessage.Parse parse) {
-        return shared(parse.sql(), parse.parameterTypes(), null);
-    }
-
-    private PreparedStatement shared(byte[] sql, byte[] types, byte @Nullable [] fixedTypes) {
-        return loop.statements().intern(kind, sql, types, fixedTypes, names(), variables.literals(), schemaVersion());
-    }
-
-    /** Returns an unnamed statement for a Parse. */
-    PreparedStatement newUnnamed(ExtendedMessage.Parse parse) {
-        return new PreparedStatement(
-                parse.sql(), parse.parameterTypes(), variables.names().now(), schemaVersion());
-    }
-
-    /** The present version of the database's schema. */
-    long schemaVersion() {
-        return loop.services().schemas().version(kind.database());
-    }
-
-    /**
-     * Key of the present name resolution. It equals no other key while the Master may or may not show the latest change of the
-     * schema.
-     */
-    private Object names() {
-        return loop.services().schemas().isVersionVisible(kind.database())
-                ? variables.names().now()
-                : new Object();
-    }
-
-    /** Whether an engine would resolve names now as it did when the statement was prepared. */
-    boolean resolvesAsNow(PreparedStatement statement) {
-        Object names = statement.names();
-        return names == null || names.equals(variables.names().now());
     }
 
     /** Whether the name is valid text. An engine refuses any other name, so such a message must go to the engine. */
@@ -139,7 +90,29 @@ public final class ClientStatements {
 
     /** Whether the session may keep this many more named statements. */
     boolean hasRoomFor(int more) {
-        return named.size() + more <= loop.options().limits().prepared().perSession();
+        return named.size() + more <= mostStatements;
+    }
+
+    /** Whether there is memory for an unnamed statement of this length. */
+    public boolean hasMemoryFor(int bytes) {
+        return registry.hasRoom(1, bytes);
+    }
+
+    /**
+     * Records the unnamed statement of a plain read, for which there is memory, and which is sent to a Satellite.
+     *
+     * @return the former one; null if there was none
+     */
+    @Nullable
+    PreparedStatement prepareUnnamed(PreparedStatement statement) {
+        PreparedStatement before = unnamed;
+        if (before != null) {
+            undo.add(() -> rememberUnnamed(before));
+        }
+        unnamedGone = false;
+        registry.keep(statement, "");
+        unnamed(statement);
+        return before;
     }
 
     /**
@@ -151,14 +124,14 @@ public final class ClientStatements {
         if (name.isEmpty()) {
             unnamedByMessage();
         }
-        if (!loop.statements().keep(statement, name)) {
+        if (!registry.keep(statement, name)) {
             return false;
         }
         if (name.isEmpty()) {
             unnamedGone = false;
             unnamed(statement);
         } else {
-            named.put(loop.statements().sharedName(statement, name), NamedStatement.now(statement));
+            named.put(registry.sharedName(statement, name), NamedStatement.now(statement));
             undoLater(() -> forgetIfStill(name, statement));
         }
         return true;
@@ -206,16 +179,28 @@ public final class ClientStatements {
     public void forgetUnnamed() {
         // Without a preceding Sync the engine may ignore the Query too.
         unnamedGone = !exchange.isUnsynced();
-        unnamed(null);
+        if (unnamed != null) {
+            unnamed(null);
+        }
         BackendConnection backend = exchange.backend();
         if (backend != null) {
             backend.prepared().unnamed(null);
         }
     }
 
+    /** Notes that a plain read by a Query message is sent on this connection, which removes the unnamed statement. */
+    public void queryBegins(BackendConnection backend) {
+        undo.clear();
+        unnamedGone = true;
+        if (unnamed != null) {
+            unnamed(null);
+        }
+        backend.prepared().unnamed(null);
+    }
+
     /** Removes the named statements after DISCARD ALL or DEALLOCATE ALL was executed. Neither removes the unnamed statement. */
     public void forgetAll() {
-        named.forEach((name, known) -> loop.statements().letGo(known.statement(), name));
+        named.forEach((name, known) -> registry.letGo(known.statement(), name));
         named.clear();
         BackendConnection backend = exchange.backend();
         if (backend != null) {
@@ -230,7 +215,7 @@ public final class ClientStatements {
         }
         NamedStatement known = named.remove(name);
         if (known != null) {
-            loop.statements().letGo(known.statement(), name);
+            registry.letGo(known.statement(), name);
         }
     }
 
@@ -241,8 +226,8 @@ public final class ClientStatements {
     }
 
     private void rememberUnlessReplaced(String name, NamedStatement known) {
-        if (!named.containsKey(name) && loop.statements().keep(known.statement(), name)) {
-            named.put(loop.statements().sharedName(known.statement(), name), known);
+        if (!named.containsKey(name) && registry.keep(known.statement(), name)) {
+            named.put(registry.sharedName(known.statement(), name), known);
         }
     }
 
@@ -259,7 +244,7 @@ public final class ClientStatements {
         PreparedStatement before = unnamed;
         unnamed = now;
         if (before != null) {
-            loop.statements().letGo(before, "");
+            registry.letGo(before, "");
         }
     }
 
@@ -321,14 +306,14 @@ public final class ClientStatements {
     }
 
     private void rememberUnnamed(PreparedStatement statement) {
-        if (loop.statements().keep(statement, "")) {
+        if (registry.keep(statement, "")) {
             unnamed(statement);
         }
     }
 
     /** Removes all statements at the end of the session. */
     public void end() {
-        named.forEach((name, known) -> loop.statements().letGo(known.statement(), name));
+        named.forEach((name, known) -> registry.letGo(known.statement(), name));
         named.clear();
         unnamed(null);
     }

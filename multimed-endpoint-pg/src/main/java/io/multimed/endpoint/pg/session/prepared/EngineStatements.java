@@ -3,25 +3,27 @@ package io.multimed.endpoint.pg.session.prepared;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend.Held;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
-import io.multimed.endpoint.pg.session.exchange.Kind;
+import io.multimed.endpoint.pg.session.exchange.MessageKind;
 import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.exchange.Subject;
-import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.protocol.pg.FrontendMessages;
+import io.multimed.sql.StatementClassifier;
 import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The clients' prepared statements that the engine holds on the session's connection. Prepares them there when they are missing.
  */
-final class EngineStatements {
-    private final LoopContext loop;
+public final class EngineStatements {
+    private final StatementClassifier classifier;
     private final Exchange exchange;
+    private final ClientStatements clients;
 
-    EngineStatements(LoopContext loop, Exchange exchange) {
-        this.loop = loop;
+    public EngineStatements(StatementClassifier classifier, Exchange exchange, ClientStatements clients) {
+        this.classifier = classifier;
         this.exchange = exchange;
+        this.clients = clients;
     }
 
     /** Whether the engine holds the statement under its name. */
@@ -43,8 +45,18 @@ final class EngineStatements {
         return before;
     }
 
+    /**
+     * The statement under this name of the client, for a message that is about to be sent to the engine; null if the client has none,
+     * or only another engine session can hold it.
+     */
+    @Nullable
+    PreparedStatement named(String name) {
+        PreparedStatement statement = clients.getForEngine(name);
+        return statement == null || isElsewhere(statement) ? null : statement;
+    }
+
     /** Whether only another engine session can hold it. */
-    boolean isElsewhere(PreparedStatement statement) {
+    private boolean isElsewhere(PreparedStatement statement) {
         return statement.isStreamed() && exchange.bound().prepared().unnamed() != statement;
     }
 
@@ -62,7 +74,6 @@ final class EngineStatements {
 
     /** Makes the engine prepare it again, even if the engine holds it already. */
     void prepareAnew(PreparedStatement statement, ByteBuf out) {
-        PreparedOnBackend prepared = exchange.bound().prepared();
         if (statement.engineName().isEmpty()) {
             parseUnnamed(statement, out);
             return;
@@ -76,7 +87,8 @@ final class EngineStatements {
         if (prepared.holds(statement)) {
             prepared.removed(statement);
             FrontendMessages.close(out, (byte) 'S', statement.engineName());
-            exchange.expect(Kind.CLOSE, new Note(true, new Held(statement, statement.engineName(), statement.size())));
+            exchange.expect(
+                    MessageKind.CLOSE, new Note(true, new Held(statement, statement.engineName(), statement.size())));
         }
         prepare(statement, out, note);
     }
@@ -84,7 +96,7 @@ final class EngineStatements {
     private void parseUnnamed(PreparedStatement statement, ByteBuf out) {
         Object before = unnamedIs(statement);
         FrontendMessages.parse(out, "", statement.sql(), statement.engineTypes());
-        exchange.expect(Kind.PARSE, unasked(statement, before));
+        exchange.expect(MessageKind.PARSE, unasked(statement, before));
     }
 
     private static Note unasked(PreparedStatement statement, @Nullable Object heldBefore) {
@@ -96,16 +108,16 @@ final class EngineStatements {
         PreparedOnBackend prepared = exchange.bound().prepared();
         for (Held evicted : prepared.evict()) {
             FrontendMessages.close(out, (byte) 'S', evicted.name());
-            exchange.expect(Kind.CLOSE, new Note(true, evicted));
+            exchange.expect(MessageKind.CLOSE, new Note(true, evicted));
         }
         FrontendMessages.parse(out, statement.engineName(), statement.sql(), statement.engineTypes());
         // Recorded before the Parse is expected, since the engine may ignore that, which undoes the record at once.
         prepared.added(statement, statement.engineName(), statement.size());
-        exchange.expect(Kind.PARSE, note);
-        if (statement.analysis() == null && loop.services().classifier().isAnalysed(statement.sql())) {
+        exchange.expect(MessageKind.PARSE, note);
+        if (statement.analysis() == null && classifier.isAnalysed(statement.sql())) {
             // An engine that prepares it later must give the same description.
             FrontendMessages.describe(out, (byte) 'S', statement.engineName());
-            exchange.expect(Kind.DESCRIBE, new Note(true, new Subject.Described(statement)));
+            exchange.expect(MessageKind.DESCRIBE, new Note(true, new Subject.Described(statement)));
         }
     }
 }

@@ -1,24 +1,27 @@
 package io.multimed.endpoint.pg.session.prepared;
 
-import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.NotRead;
 import io.multimed.sql.Processes;
 import io.multimed.sql.SessionEffect;
 import io.multimed.sql.Statement;
+import io.multimed.sql.StatementClassifier;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
  * Finds statements prepared by messages that are SQL about prepared statements (PREPARE, EXECUTE, DEALLOCATE, DISCARD) or affect
- * the session otherwise when they are executed (COPY FROM STDIN, DROP DATABASE). The search takes place when a portal is created,
+ * the session otherwise when they are executed (COPY FROM STDIN, DROP DATABASE, the end of the transaction). The search takes place when a portal is created,
  * since only then is it known which statement has the name. The statement may have been prepared immediately before, and in
  * messages that were not examined in advance.
  */
-final class NamingSql {
-    private static final List<byte[]> BEGINNINGS = Stream.of("prepare", "execute", "deallocate", "discard", "drop")
+public final class NamingSql {
+    private static final List<byte[]> BEGINNINGS = Stream.of(
+                    "prepare", "execute", "deallocate", "discard", "drop", "commit", "end", "rollback", "abort")
             .map(NamingSql::word)
             .toList();
     private static final byte[] COPY = word("copy");
@@ -27,12 +30,17 @@ final class NamingSql {
     private static final List<Statement> COPIES_IN = List.of(
             new Statement.Update(NotRead.MAY_WRITE, SessionEffect.NONE, "COPY", false, false, Processes.NONE, true));
 
-    private final LoopContext loop;
-    private final String database;
+    private final StatementClassifier classifier;
+    private final Supplier<DatabaseCatalog> catalogs;
 
-    NamingSql(LoopContext loop, String database) {
-        this.loop = loop;
-        this.database = database;
+    /**
+     * Creates the search.
+     *
+     * @param catalogs returns the present catalog of the session's database
+     */
+    public NamingSql(StatementClassifier classifier, Supplier<DatabaseCatalog> catalogs) {
+        this.classifier = classifier;
+        this.catalogs = catalogs;
     }
 
     /** Returns the statements of these kinds that the text contains. */
@@ -54,9 +62,7 @@ final class NamingSql {
     }
 
     private List<Statement> classify(byte[] sql) {
-        ClassifiedSql known = loop.services()
-                .classifier()
-                .classify(sql, 0, sql.length, loop.services().schemas().catalog(database));
+        ClassifiedSql known = classifier.classify(sql, 0, sql.length, catalogs.get());
         // The parser is not needed for any of these.
         return known == null ? List.of() : known.statements();
     }

@@ -1,6 +1,8 @@
 package io.multimed.endpoint.pg.session.prepared;
 
+import io.multimed.endpoint.pg.session.exchange.Deallocations;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.netty.buffer.ByteBuf;
@@ -28,8 +30,6 @@ public final class OwnPortals {
         boolean runsOnce();
     }
 
-    private static final Runnable NOTHING = () -> {};
-
     private final Exchange exchange;
     /** The portals by name, with one character per byte of the message. */
     private final Map<String, Portal> portals = new HashMap<>();
@@ -41,8 +41,13 @@ public final class OwnPortals {
      */
     private final Set<String> replaced = new HashSet<>();
 
-    OwnPortals(Exchange exchange) {
+    public OwnPortals(Exchange exchange) {
         this.exchange = exchange;
+    }
+
+    /** Whether there are none. */
+    public boolean isEmpty() {
+        return portals.isEmpty();
     }
 
     /** The name of the portal that a Bind at {@code index} creates. */
@@ -178,18 +183,33 @@ public final class OwnPortals {
     }
 
     /** Whether the unnamed portal is one of these, or would be if the engine has failed to create another. */
-    boolean isUnnamedKnown() {
+    private boolean isUnnamedKnown() {
         return portals.containsKey("");
     }
 
+    /**
+     * Returns the effects of a Query. Its first statement destroys the unnamed portal unless it fails.
+     *
+     * @param executed the effects of executing the Query on the session
+     * @return these effects together with the effect on that portal
+     */
+    public Note queryBegins(Note executed) {
+        if (!isUnnamedKnown()) {
+            return executed;
+        }
+        Deallocations effects = executed.subject() instanceof Deallocations others ? others : new Deallocations();
+        effects.addToFirst(this::forgetUnnamed);
+        return new Note(false, effects);
+    }
+
     /** Forgets the unnamed portal, since it is destroyed. */
-    void forgetUnnamed() {
+    public void forgetUnnamed() {
         portals.remove("");
         replaced.remove("");
     }
 
     void answer(Consumer<ByteBuf> message) {
-        answer(message, NOTHING);
+        answer(message, () -> {});
     }
 
     private void answer(Consumer<ByteBuf> message, Runnable ignored) {

@@ -2,14 +2,11 @@ package io.multimed.endpoint.pg.session.prepared;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
-import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.Failing;
-import io.multimed.endpoint.pg.session.exchange.Kind;
+import io.multimed.endpoint.pg.session.exchange.MessageKind;
 import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.exchange.PartialMessage;
-import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.Subject;
-import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.ErrorFields;
@@ -20,36 +17,38 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** Sends Parse messages, unless the engine holds the statement already, need not know it, or is not bound. */
-final class ParseSender {
+public final class ParseSender {
     private static final byte[] PARSE_COMPLETE = {Backend.PARSE_COMPLETE, 0, 0, 0, 4};
 
-    private final LoopContext loop;
     private final Exchange exchange;
     private final SqlNames names;
     private final RouteMessages route;
     private final ClientStatements clients;
+    private final CurrentAnalysis analysis;
     private final EngineStatements engine;
     private final BooleanSupplier inBlock;
     private final PartialMessage partial;
     private final Failing failing;
 
-    ParseSender(
-            SessionContext session,
-            ExchangeParts parts,
+    public ParseSender(
+            Exchange exchange,
             SqlNames names,
             RouteMessages route,
             ClientStatements clients,
+            CurrentAnalysis analysis,
             EngineStatements engine,
-            BooleanSupplier inBlock) {
-        loop = session.loop();
-        exchange = parts.exchange();
+            BooleanSupplier inBlock,
+            PartialMessage partial,
+            Failing failing) {
+        this.exchange = exchange;
         this.names = names;
         this.route = route;
         this.clients = clients;
+        this.analysis = analysis;
         this.engine = engine;
         this.inBlock = inBlock;
-        partial = parts.partial();
-        failing = parts.failing();
+        this.partial = partial;
+        this.failing = failing;
     }
 
     /** Sends the message at the head of {@code in}. A long message need not have arrived completely. */
@@ -61,7 +60,7 @@ final class ParseSender {
         var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
         if (parse == null || !clients.mayBeNamed(parse.name())) {
             // The engine refuses such a message before it removes any statement.
-            partial.pass(in, total, Kind.PARSE, Note.CLIENTS);
+            partial.pass(in, total, MessageKind.PARSE, Note.CLIENTS);
         } else if (route.isAskedBy(parse.sql())) {
             routeParse(in, total, parse);
         } else if (parse.name().isEmpty()) {
@@ -80,7 +79,7 @@ final class ParseSender {
             failing.message(
                     in,
                     total,
-                    Kind.PARSE,
+                    MessageKind.PARSE,
                     SqlState.PROGRAM_LIMIT_EXCEEDED,
                     "a statement of " + total + " bytes cannot be prepared under a name");
             return;
@@ -92,7 +91,7 @@ final class ParseSender {
     }
 
     private void unnamedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
-        PreparedStatement statement = clients.newUnnamed(parse);
+        PreparedStatement statement = analysis.newUnnamed(parse);
         PreparedStatement before = clients.get("");
         if (!prepared(in, total, "", statement)) {
             return;
@@ -105,11 +104,22 @@ final class ParseSender {
         }
     }
 
+    /**
+     * Records the unnamed statement of a plain read that is sent unchanged.
+     *
+     * @return the note for the reply to its Parse
+     */
+    Note unnamedRead(ExtendedMessage.Parse parse) {
+        PreparedStatement statement = analysis.newUnnamed(parse);
+        PreparedStatement before = clients.prepareUnnamed(statement);
+        return new Note(false, new Subject.Preparing(statement, "", before, engine.unnamedIs(statement)));
+    }
+
     /** Records the statement of the Parse at the head of {@code in}, which has been answered with another session's reply. */
     void remember(ByteBuf in) {
         var parse = ExtendedMessage.Parse.decode(in, in.readerIndex());
         if (parse != null) {
-            PreparedStatement statement = parse.name().isEmpty() ? clients.newUnnamed(parse) : clients.shared(parse);
+            PreparedStatement statement = parse.name().isEmpty() ? analysis.newUnnamed(parse) : analysis.shared(parse);
             statement.answeredUnanalysed();
             clients.prepare(parse.name(), statement);
         }
@@ -117,19 +127,23 @@ final class ParseSender {
 
     private void passUnnamed(ByteBuf in, int total, PreparedStatement statement, @Nullable PreparedStatement before) {
         Object heldBefore = engine.unnamedIs(statement);
-        partial.pass(in, total, Kind.PARSE, new Note(false, new Subject.Preparing(statement, "", before, heldBefore)));
+        partial.pass(
+                in,
+                total,
+                MessageKind.PARSE,
+                new Note(false, new Subject.Preparing(statement, "", before, heldBefore)));
     }
 
     private void namedParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
         if (!isNameFree(in, total, parse)) {
             return;
         }
-        PreparedStatement statement = clients.shared(parse);
+        PreparedStatement statement = analysis.shared(parse);
         if (!prepared(in, total, parse.name(), statement)) {
             return;
         }
         // A transaction that has failed refuses to prepare any statement except those that end it.
-        if (!exchange.isBound() || engine.holds(statement) && exchange.status() != 'E') {
+        if (!exchange.isBound() || (engine.holds(statement) && exchange.status() != 'E')) {
             if (exchange.isBound() && mayHaveFailed()) {
                 failing.tryParse(in);
             }
@@ -146,13 +160,13 @@ final class ParseSender {
 
     /** Whether the transaction block has failed, or may fail because of outstanding messages. */
     private boolean mayHaveFailed() {
-        return exchange.status() == 'E' || inBlock.getAsBoolean() && exchange.owed() > 0;
+        return exchange.status() == 'E' || (inBlock.getAsBoolean() && exchange.owed() > 0);
     }
 
     /** Handles SHOW multimed.route, which is not sent to an engine. */
     private void routeParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
         if (exchange.status() == 'E') {
-            failing.messageAsItsBlock(in, total, Kind.PARSE);
+            failing.messageAsItsBlock(in, total, MessageKind.PARSE);
         } else if (parse.name().isEmpty() || isNameFree(in, total, parse)) {
             PreparedStatement statement = PreparedStatement.route(parse.sql(), parse.parameterTypes());
             PreparedStatement before = parse.name().isEmpty() ? clients.get("") : null;
@@ -170,7 +184,7 @@ final class ParseSender {
             var taken = ErrorFields.error(
                     SqlState.DUPLICATE_PREPARED_STATEMENT, "prepared statement \"" + name + "\" already exists");
             if (route.isAskedBy(parse.sql())) {
-                failing.message(in, total, Kind.PARSE, taken);
+                failing.message(in, total, MessageKind.PARSE, taken);
             } else {
                 failing.parse(in, total, taken);
             }
@@ -180,7 +194,7 @@ final class ParseSender {
             failing.message(
                     in,
                     total,
-                    Kind.PARSE,
+                    MessageKind.PARSE,
                     SqlState.CONFIGURATION_LIMIT_EXCEEDED,
                     "too many prepared statements in one session");
             return false;
@@ -196,7 +210,7 @@ final class ParseSender {
         failing.message(
                 in,
                 total,
-                Kind.PARSE,
+                MessageKind.PARSE,
                 SqlState.OUT_OF_MEMORY,
                 "prepared statements of all sessions take too much memory");
         return false;

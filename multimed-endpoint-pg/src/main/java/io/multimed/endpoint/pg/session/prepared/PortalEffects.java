@@ -11,8 +11,13 @@ import java.util.Map;
  * The portals of statements whose execution affects the session. The execution may come in a later segment than the Bind, in
  * another order, or never.
  */
-final class PortalEffects {
+public final class PortalEffects {
     private final Map<String, List<Statement>> portals = new HashMap<>(0);
+
+    /** Whether no portal has effects that are still to be noted. */
+    public boolean isEmpty() {
+        return portals.isEmpty();
+    }
 
     /**
      * Records the portal of the Bind at the head of {@code in}, which is made of these statements. The list is empty if none of

@@ -4,15 +4,15 @@ import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
-import io.multimed.endpoint.pg.session.exchange.Kind;
+import io.multimed.endpoint.pg.session.exchange.MessageKind;
 import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.Analysis;
-import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.multimed.protocol.pg.SqlState;
+import io.multimed.sql.StatementClassifier;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ public final class ResultShapeCheck {
             if (now.analysis() == null) {
                 now.analysed(analysis);
             }
-            if (now.analysis() instanceof Analysis known && known.equals(analysis)) {
+            if (analysis.equals(now.analysis())) {
                 now.confirmedUnder(version);
             }
         }
@@ -62,8 +62,8 @@ public final class ResultShapeCheck {
                     SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type")
             .withRoutine("RevalidateCachedQuery");
 
-    private final LoopContext loop;
-    private final ClientStatements clients;
+    private final StatementClassifier classifier;
+    private final CurrentAnalysis analysis;
     private final Exchange exchange;
     private final AwaitingEngine engine;
     /**
@@ -72,11 +72,17 @@ public final class ResultShapeCheck {
      */
     private final List<Question> questions = new ArrayList<>(0);
 
-    ResultShapeCheck(LoopContext loop, ClientStatements clients, Exchange exchange, AwaitingEngine engine) {
-        this.loop = loop;
-        this.clients = clients;
+    public ResultShapeCheck(
+            StatementClassifier classifier, CurrentAnalysis analysis, Exchange exchange, AwaitingEngine engine) {
+        this.classifier = classifier;
+        this.analysis = analysis;
         this.exchange = exchange;
         this.engine = engine;
+    }
+
+    /** Whether no engine is asked about a statement. */
+    public boolean isIdle() {
+        return questions.isEmpty();
     }
 
     /** Forgets the questions, because another unit is examined next. */
@@ -110,15 +116,15 @@ public final class ResultShapeCheck {
     }
 
     private boolean prepare(PreparedStatement statement) {
-        long version = clients.schemaVersion();
-        PreparedStatement now = clients.asPreparedNow(statement);
-        boolean resolvesAsBefore = now == statement && clients.resolvesAsNow(statement);
-        if (resolvesAsBefore && statement.isConfirmedUnder(version) || isAskedAbout(statement, version)) {
+        long version = analysis.schemaVersion();
+        PreparedStatement now = analysis.asPreparedNow(statement);
+        boolean resolvesAsBefore = now == statement && analysis.resolvesAsNow(statement);
+        if ((resolvesAsBefore && statement.isConfirmedUnder(version)) || isAskedAbout(statement, version)) {
             return true;
         }
         Analysis expected = statement.analysis();
         if (expected == null) {
-            if (statement.isReliedOnUnanalysed() && loop.services().classifier().isAnalysed(statement.sql())) {
+            if (statement.isReliedOnUnanalysed() && classifier.isAnalysed(statement.sql())) {
                 refuse(statement, now, version);
             }
             return true;
@@ -185,12 +191,12 @@ public final class ResultShapeCheck {
         ByteBuf out = backend.buffer(64 + statement.size());
         backend.prepared().unnamed(null);
         FrontendMessages.parse(out, "", statement.sql(), statement.engineTypes());
-        exchange.expect(Kind.PARSE, amid ? Note.INTERNAL : SqlNames.LENT);
+        exchange.expect(MessageKind.PARSE, amid ? Note.INTERNAL : SqlNames.LENT);
         FrontendMessages.describe(out, (byte) 'S', "");
-        exchange.expect(Kind.DESCRIBE, new Note(true, asked));
+        exchange.expect(MessageKind.DESCRIBE, new Note(true, asked));
         if (!amid) {
             FrontendMessages.sync(out);
-            exchange.expect(Kind.SYNC, Note.INTERNAL);
+            exchange.expect(MessageKind.SYNC, Note.INTERNAL);
         }
         backend.sparedFromCancel();
         backend.write(out);

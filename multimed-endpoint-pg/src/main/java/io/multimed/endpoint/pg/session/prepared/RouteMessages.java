@@ -1,31 +1,37 @@
 package io.multimed.endpoint.pg.session.prepared;
 
-import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.settings.MultimedSettings;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.DatabaseCatalog;
+import io.multimed.sql.StatementClassifier;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
 import java.util.function.Supplier;
 
 /** SHOW multimed.route as extended query messages. No engine knows statements prepared from it, nor their portals. */
 public final class RouteMessages {
-    private final LoopContext loop;
-    private final String database;
+    private final StatementClassifier classifier;
+    private final Supplier<DatabaseCatalog> catalogs;
     private final OwnPortals portals;
     private final Supplier<String> route;
 
     /**
      * Creates the handler.
      *
+     * @param catalogs returns the present catalog of the session's database
      * @param route returns the node and the reason of the latest placement
      */
-    RouteMessages(LoopContext loop, OwnPortals portals, Supplier<String> route, String database) {
-        this.loop = loop;
+    public RouteMessages(
+            StatementClassifier classifier,
+            Supplier<DatabaseCatalog> catalogs,
+            OwnPortals portals,
+            Supplier<String> route) {
+        this.classifier = classifier;
+        this.catalogs = catalogs;
         this.portals = portals;
         this.route = route;
-        this.database = database;
     }
 
     /** Whether the SQL is SHOW multimed.route. The first letters exclude nearly all other statements. */
@@ -41,9 +47,7 @@ public final class RouteMessages {
         if (!comment && ((sql[at] | ' ') != 's' || (sql[at + 1] | ' ') != 'h')) {
             return false;
         }
-        ClassifiedSql known = loop.services()
-                .classifier()
-                .classify(sql, 0, sql.length, loop.services().schemas().catalog(database));
+        ClassifiedSql known = classifier.classify(sql, 0, sql.length, catalogs.get());
         return known != null && MultimedSettings.asksRoute(known.statements());
     }
 

@@ -2,7 +2,7 @@ package io.multimed.endpoint.pg.session.prepared;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
-import io.multimed.endpoint.pg.session.exchange.Kind;
+import io.multimed.endpoint.pg.session.exchange.MessageKind;
 import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.exchange.Subject;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
@@ -55,7 +55,7 @@ public final class SqlNames {
     /** Lent statements by name, as spelled in SQL. */
     private final Map<String, Loan> lent = new LinkedHashMap<>();
 
-    SqlNames(Exchange exchange, ClientStatements clients) {
+    public SqlNames(Exchange exchange, ClientStatements clients) {
         this.exchange = exchange;
         this.clients = clients;
     }
@@ -68,6 +68,11 @@ public final class SqlNames {
     /** Whether SQL has prepared a statement of this name, as spelled in messages. */
     boolean isTaken(String name) {
         return ofSql.contains(name);
+    }
+
+    /** Whether no statement is lent. */
+    public boolean isIdle() {
+        return lent.isEmpty();
     }
 
     /** Whether SQL has prepared any statement. */
@@ -183,11 +188,11 @@ public final class SqlNames {
         lent.remove(name);
         if (statement != null) {
             parse(out, name, statement, nameOnly);
-            exchange.expect(Kind.PARSE, LENT);
+            exchange.expect(MessageKind.PARSE, LENT);
             lent.put(name, new Loan(statement, nameOnly));
         }
         FrontendMessages.sync(out);
-        exchange.expect(Kind.SYNC, Note.INTERNAL);
+        exchange.expect(MessageKind.SYNC, Note.INTERNAL);
         backend.sparedFromCancel();
         backend.write(out);
     }
@@ -213,12 +218,12 @@ public final class SqlNames {
         FrontendMessages.close(out, (byte) 'S', name);
         lent.remove(name);
         exchange.expect(
-                Kind.CLOSE,
+                MessageKind.CLOSE,
                 before == null ? Note.INTERNAL : new Note(true, new Subject.Closing(() -> lent.put(name, before))));
         if (statement != null) {
             parse(out, name, statement, nameOnly);
             lent.put(name, new Loan(statement, nameOnly));
-            exchange.expect(Kind.PARSE, new Note(true, subject.apply(() -> lent.remove(name))));
+            exchange.expect(MessageKind.PARSE, new Note(true, subject.apply(() -> lent.remove(name))));
         }
         backend.write(out);
     }
@@ -233,7 +238,7 @@ public final class SqlNames {
 
     private void close(ByteBuf out, String name) {
         FrontendMessages.close(out, (byte) 'S', name);
-        exchange.expect(Kind.CLOSE, Note.INTERNAL);
+        exchange.expect(MessageKind.CLOSE, Note.INTERNAL);
     }
 
     /**
@@ -250,7 +255,7 @@ public final class SqlNames {
         lent.keySet().forEach(name -> close(out, name));
         lent.clear();
         FrontendMessages.sync(out);
-        exchange.expect(Kind.SYNC, Note.INTERNAL);
+        exchange.expect(MessageKind.SYNC, Note.INTERNAL);
         backend.sparedFromCancel();
         backend.write(out);
         return true;

@@ -1,7 +1,7 @@
 package io.multimed.endpoint.pg.session.reads;
 
+import io.multimed.endpoint.pg.backend.BackendSettings;
 import io.multimed.endpoint.pg.backend.PoolKey;
-import io.multimed.endpoint.pg.backend.Settings;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ public final class CoalescedReads {
      * @param text the text for the engine, without names of prepared statements
      * @param prepared the meanings of those names, in the order in which the text has them
      */
-    public record Key(PoolKey pool, Settings settings, ByteBuffer text, List<Object> prepared) {
+    public record Key(PoolKey pool, BackendSettings settings, ByteBuffer text, List<Object> prepared) {
         public Key {
             prepared = List.copyOf(prepared);
         }

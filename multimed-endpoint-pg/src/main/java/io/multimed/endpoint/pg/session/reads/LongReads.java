@@ -53,6 +53,10 @@ final class LongReads {
         }
     }
 
+    boolean any() {
+        return !shapes.isEmpty();
+    }
+
     /** Notes that these statements shared a connection and held nobody up. */
     void heldNobodyUp(List<Statement> statements) {
         if (shapes.isEmpty()) {

@@ -101,7 +101,7 @@ final class ProcessorTimes {
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
             if (statement instanceof Statement.Read) {
-                if (only != null && only != statement || ++named > MOST_NAMED) {
+                if ((only != null && only != statement) || ++named > MOST_NAMED) {
                     return null;
                 }
                 only = statement;

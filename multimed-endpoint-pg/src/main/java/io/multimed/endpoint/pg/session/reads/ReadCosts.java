@@ -72,6 +72,11 @@ public final class ReadCosts {
         longReads.heldOthersUp(statements, clock.getAsLong());
     }
 
+    /** Whether any read has held others up and is still remembered. */
+    public boolean areAnyLong() {
+        return longReads.any();
+    }
+
     /** Notes that the statements shared a connection and held nobody up. */
     public void heldNobodyUp(List<Statement> statements) {
         longReads.heldNobodyUp(statements);

@@ -3,7 +3,6 @@ package io.multimed.endpoint.pg.session.reads;
 import io.multimed.sql.Statement;
 import java.util.ArrayDeque;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Shapes<T> {
     private final int most;
     /** The classifier returns the same object for reads of one shape. */
-    private final Map<Statement, T> known = new IdentityHashMap<>();
+    private final IdentityHashMap<Statement, T> known = new IdentityHashMap<>();
     /** The same statements, the eldest first. */
     private final Queue<Statement> byAge = new ArrayDeque<>();
 

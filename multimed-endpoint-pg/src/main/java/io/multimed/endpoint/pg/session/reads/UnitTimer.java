@@ -25,6 +25,11 @@ public final class UnitTimer {
         }
     }
 
+    /** Whether a unit is being measured. */
+    public boolean isRunning() {
+        return !statements.isEmpty();
+    }
+
     /** Ends the measurement after the unit has been answered. */
     public void end(BackendConnection connection) {
         if (!statements.isEmpty()) {

@@ -2,18 +2,12 @@ package io.multimed.endpoint.pg.session.requests;
 
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
-import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
-import io.multimed.endpoint.pg.session.exchange.SessionContext;
-import io.multimed.endpoint.pg.session.exchange.SessionControl;
-import io.multimed.endpoint.pg.session.exchange.Wait;
-import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
 import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.sql.ClassifiedSql;
 import io.multimed.sql.DatabaseCatalog;
-import io.multimed.sql.Inquiry;
 import io.multimed.sql.NotRead;
 import io.multimed.sql.Statement;
 import io.multimed.sql.StatementClassifier;
@@ -21,40 +15,57 @@ import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Determines the effects that the SQL of a session's messages may have. An answer is null while it is not known yet. Once the whole
  * unit has been examined, {@link #findOut} asks for all missing answers, and the session waits and examines the unit again.
  */
-final class Classifying implements SegmentScanner.Statements {
-    private static final int CATALOG_POLL_MILLIS = 20;
+public final class Classifying implements SegmentScanner.Statements {
+    private static final long UNKNOWN_VERSION = DatabaseCatalog.UNKNOWN.version();
 
     private final LoopContext loop;
-    private final SessionControl owner;
-    private final String database;
+    private final Supplier<DatabaseCatalog> catalogs;
+    private final StatementClassifier classifier;
     private final Exchange exchange;
     private final TransactionBlock block;
-    private final Waiting waiting;
     private final Unit unit;
     private final ClientStatements prepared;
     private final Learning learning;
+    private final AwaitingCatalog awaitingCatalog;
+    private final AwaitingClassification classification;
     /** The texts of the unit that are not classified yet. */
     private final List<byte[]> unknown = new ArrayList<>();
     /** Whether one of its texts would be understood better if the catalog had been read. */
     private boolean catalogWanted;
 
-    Classifying(
-            SessionContext session, ExchangeParts parts, TransactionBlock block, Unit unit, ClientStatements prepared) {
-        loop = session.loop();
-        owner = session.owner();
-        database = session.key().database();
-        exchange = parts.exchange();
+    /**
+     * Creates the classification for a session.
+     *
+     * @param catalogs returns the present catalog of the session's database
+     */
+    public Classifying(
+            LoopContext loop,
+            StatementClassifier classifier,
+            Supplier<DatabaseCatalog> catalogs,
+            Exchange exchange,
+            TransactionBlock block,
+            Unit unit,
+            ClientStatements prepared,
+            Learning learning,
+            AwaitingCatalog awaitingCatalog,
+            AwaitingClassification classification) {
+        this.loop = loop;
+        this.classifier = classifier;
+        this.catalogs = catalogs;
+        this.exchange = exchange;
         this.block = block;
-        waiting = parts.waiting();
         this.unit = unit;
         this.prepared = prepared;
-        learning = new Learning(loop);
+        this.learning = learning;
+        this.awaitingCatalog = awaitingCatalog;
+        this.classification = classification;
     }
 
     /**
@@ -88,33 +99,10 @@ final class Classifying implements SegmentScanner.Statements {
      */
     boolean findOut() {
         if (catalogWanted) {
-            awaitCatalog();
+            awaitingCatalog.begin();
             return false;
         }
-        StatementClassifier classifier = loop.services().classifier();
-        DatabaseCatalog catalog = catalog();
-        List<byte[]> texts = List.copyOf(unknown);
-        Inquiry inquiry = classifier.inquire(texts, catalog);
-        if (!unit.asked()
-                .mayAsk(
-                        inquiry.shapes(),
-                        Inquiry.MOST_SHAPES,
-                        loop.nanoTime(),
-                        classifier.patience().toNanos())) {
-            learning.of(inquiry);
-            return true;
-        }
-        waiting.begin(Wait.CLASSIFICATION, inquiry::abandon);
-        inquiry.start(loop.loop(), classified -> {
-            unit.asked().answered(texts, classified, catalog);
-            owner.resume(Wait.CLASSIFICATION);
-        });
-        return false;
-    }
-
-    /** Ends all inquiries, because the session has ended. */
-    void end() {
-        learning.end();
+        return classification.findOut(List.copyOf(unknown), catalogs.get());
     }
 
     @Override
@@ -132,7 +120,7 @@ final class Classifying implements SegmentScanner.Statements {
         if (statement.isStreamed() || PreparedStatement.namesUserType(statement.parameterTypes())) {
             return ClassifiedSql.UNPARSED;
         }
-        DatabaseCatalog catalog = catalog();
+        DatabaseCatalog catalog = catalogs.get();
         ClassifiedSql known = statement.classified(catalog.version());
         if (known == null) {
             byte[] sql = statement.sql();
@@ -149,27 +137,23 @@ final class Classifying implements SegmentScanner.Statements {
      * because the Master executes the statement anyway.
      */
     private @Nullable ClassifiedSql ofShape(byte[] sql, DatabaseCatalog catalog) {
-        return loop.services().classifier().classify(sql, 0, sql.length, catalog);
-    }
-
-    private DatabaseCatalog catalog() {
-        return loop.services().schemas().catalog(database);
+        return classifier.classify(sql, 0, sql.length, catalog);
     }
 
     private @Nullable ClassifiedSql classify(byte[] sql, int length) {
-        ClassifiedSql answer = unit.asked().answerTo(sql, length);
+        ClassifiedSql answer = unit.hasAsked() ? unit.asked().answerTo(sql, length) : null;
         if (unit.stopped() != null) {
             return answer != null ? answer : ClassifiedSql.UNPARSED;
         }
         if (!StatementClassifier.understands(exchange.clientEncoding(), sql, length)) {
             return ClassifiedSql.UNPARSED;
         }
-        DatabaseCatalog catalog = catalog();
+        DatabaseCatalog catalog = catalogs.get();
         // The catalog may have changed while the parser was asked.
         if (answer != null && unit.asked().isFoundWith(catalog) && !isWorthWaitingForCatalog(answer, catalog)) {
             return answer;
         }
-        ClassifiedSql known = loop.services().classifier().classify(sql, 0, length, catalog);
+        ClassifiedSql known = classifier.classify(sql, 0, length, catalog);
         if (known != null) {
             if (isWorthWaitingForCatalog(known, catalog)) {
                 catalogWanted = true;
@@ -191,7 +175,7 @@ final class Classifying implements SegmentScanner.Statements {
 
     /** Whether the statement was not understood only because the catalog is being read, and the session can still wait for it. */
     private boolean isWorthWaitingForCatalog(ClassifiedSql sql, DatabaseCatalog catalog) {
-        if (catalog.version() != DatabaseCatalog.UNKNOWN.version() || exchange.onMaster() && !exchange.onlyInternal()) {
+        if (catalog.version() != UNKNOWN_VERSION || (exchange.onMaster() && !exchange.onlyInternal())) {
             return false;
         }
         if (!exchange.isBound() && block.isOpen() && !block.isReadOnly()) {
@@ -201,15 +185,7 @@ final class Classifying implements SegmentScanner.Statements {
         if (sql.statements().stream().noneMatch(this::mayBeUnderstood)) {
             return false;
         }
-        return hasPatience();
-    }
-
-    private boolean hasPatience() {
-        long patience = (exchange.isBound()
-                        ? loop.options().timeouts().master()
-                        : loop.options().timeouts().freshness())
-                .toNanos();
-        return loop.nanoTime() - unit.admission().arrive(loop.nanoTime()) < patience;
+        return awaitingCatalog.hasPatience();
     }
 
     /** Whether the catalog would improve the classification in a way that matters for the placement. */
@@ -218,33 +194,6 @@ final class Classifying implements SegmentScanner.Statements {
         // write.
         return statement instanceof Statement.Update update
                 && (update.reason() == NotRead.UNPARSED
-                        || update.reason() == NotRead.MAY_WRITE && exchange.isBound() && !exchange.onMaster());
-    }
-
-    private void awaitCatalog() {
-        waiting.begin(Wait.CATALOG);
-        awaitNewsOfCatalog();
-    }
-
-    private void awaitNewsOfCatalog() {
-        waiting.alarmIn(CATALOG_POLL_MILLIS, this::askForCatalog);
-        loop.services()
-                .schemas()
-                .whenKnown(
-                        database,
-                        () -> loop.loop().execute(() -> {
-                            if (waiting.is(Wait.CATALOG)) {
-                                askForCatalog();
-                            }
-                        }));
-    }
-
-    /** Resumes the session only when the catalog is known or the time is up, since a long unit is expensive to examine. */
-    private void askForCatalog() {
-        if (catalog().version() == DatabaseCatalog.UNKNOWN.version() && hasPatience()) {
-            awaitNewsOfCatalog();
-        } else {
-            owner.resume(Wait.CATALOG);
-        }
+                        || (update.reason() == NotRead.MAY_WRITE && exchange.isBound() && !exchange.onMaster()));
     }
 }

@@ -1,8 +1,9 @@
 package io.multimed.endpoint.pg.session.requests;
 
-import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.Inquiry;
+import io.multimed.sql.StatementClassifier;
+import io.netty.channel.EventLoop;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,18 +12,20 @@ import org.jspecify.annotations.Nullable;
  * Lets the parser examine statements while the Master executes them, so that later statements of these shapes are understood. A
  * session has one inquiry at a time, and none after it has ended.
  */
-final class Learning {
+public final class Learning {
     /** Most bytes of texts that wait. Further texts are examined when they come again. */
     private static final int MOST_BYTES = 64 * 1024;
 
-    private final LoopContext loop;
+    private final EventLoop loop;
+    private final StatementClassifier classifier;
     private final List<byte[]> next = new ArrayList<>();
     private int nextBytes;
     private DatabaseCatalog catalog = DatabaseCatalog.UNKNOWN;
     private @Nullable Inquiry current;
 
-    Learning(LoopContext loop) {
+    public Learning(EventLoop loop, StatementClassifier classifier) {
         this.loop = loop;
+        this.classifier = classifier;
     }
 
     /** Examines a text with unknown shapes. */
@@ -50,20 +53,20 @@ final class Learning {
             List<byte[]> texts = List.copyOf(next);
             next.clear();
             nextBytes = 0;
-            start(loop.services().classifier().inquire(texts, catalog));
+            start(classifier.inquire(texts, catalog));
         }
     }
 
     private void start(Inquiry inquiry) {
         current = inquiry;
-        inquiry.start(loop.loop(), classified -> {
+        inquiry.start(loop, classified -> {
             current = null;
             goOn();
         });
     }
 
     /** Abandons all inquiries, because the session has ended. */
-    void end() {
+    public void end() {
         next.clear();
         if (current != null) {
             current.abandon();

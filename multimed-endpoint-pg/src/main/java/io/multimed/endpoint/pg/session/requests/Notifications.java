@@ -1,35 +1,28 @@
 package io.multimed.endpoint.pg.session.requests;
 
+import io.multimed.core.session.SessionFreshness;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
-import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
-import io.multimed.endpoint.pg.session.exchange.Note;
-import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.SharedListener;
-import io.multimed.endpoint.pg.session.routing.Unit;
-import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The channels to which a session listens over the connection that all sessions share, and the delivery of their notifications.
+ * LISTEN, UNLISTEN and NOTIFY of a session: which statements change its {@link ListenedChannels}, and the place of its notifications
+ * in the conversation.
  *
  * <p>LISTEN and UNLISTEN outside a transaction block need no backend. Within a block, or together with other statements, LISTEN is
  * executed on the session's backend, which the session then keeps, since only the engine knows whether such a transaction commits.
@@ -39,87 +32,62 @@ import org.jspecify.annotations.Nullable;
  * covers it.
  */
 public final class Notifications implements SharedListener.Listener {
-    /** NAMEDATALEN - 1. The engine truncates longer names and reports that. */
-    private static final int MAX_CHANNEL_BYTES = 63;
     /** Most bytes of notifications that a client may leave unread before its connection is ended. */
     private static final int MAX_PENDING_BYTES = 8 << 20;
-
-    /**
-     * The changes that a unit of LISTEN and UNLISTEN makes.
-     *
-     * @param wanted the channels after the unit
-     * @param missing the wanted channels to which the session does not listen yet
-     * @param added the channels to which the session listens since the unit began
-     */
-    private record Change(Set<String> wanted, ArrayDeque<String> missing, Set<String> added) {
-        Change(Set<String> wanted, ArrayDeque<String> missing) {
-            this(wanted, missing, new LinkedHashSet<>());
-        }
-    }
 
     private final LoopContext loop;
     private final SessionControl owner;
     private final ClientLink client;
-    private final PoolKey key;
     private final Exchange exchange;
     private final TransactionBlock block;
-    private final SessionVariables variables;
     private final Waiting waiting;
-    private final Set<String> channels = new LinkedHashSet<>();
+    private final SessionFreshness freshness;
+    private final ListenedChannels channels;
+    /** The notifications that the client may receive only between its transactions. */
     private final ArrayDeque<ByteBuf> pending = new ArrayDeque<>();
+
     private int pendingBytes;
-    /** Whether a unit of LISTEN and UNLISTEN is under way or done. If it failed, the error is in {@link #failure}. */
-    private boolean asked;
-
-    private boolean answered;
-    /** The change that is under way; null if there is none. */
-    private @Nullable Change change;
-
-    private @Nullable ErrorFields failure;
     /** Whether statements of the present transaction may send notifications. */
     private boolean mayNotify;
     /** Whether the ReadyForQuery at the end of the client's transaction is held back. */
     private boolean holdsReady;
 
-    /** Whether the session's backend was made to listen to the channels, so that statements can ask for them. */
-    private boolean recalled;
-
-    Notifications(SessionContext session, ExchangeParts parts, TransactionBlock block, SessionVariables variables) {
-        loop = session.loop();
-        owner = session.owner();
-        client = session.client();
-        key = session.key();
-        exchange = parts.exchange();
+    public Notifications(
+            LoopContext loop,
+            PoolKey key,
+            SessionControl owner,
+            ClientLink client,
+            Exchange exchange,
+            TransactionBlock block,
+            Waiting waiting,
+            SessionFreshness freshness,
+            Instructions instructions) {
+        this.loop = loop;
+        this.owner = owner;
+        this.client = client;
+        this.exchange = exchange;
         this.block = block;
-        this.variables = variables;
-        waiting = parts.waiting();
+        this.waiting = waiting;
+        this.freshness = freshness;
+        channels = new ListenedChannels(loop, key, owner, waiting, instructions, this);
     }
 
-    private SharedListener shared() {
-        return loop.listener(key);
-    }
-
-    @Override
-    public boolean isOver() {
-        return owner.isEnded();
+    /** Whether no LISTEN or UNLISTEN is under way and no backend listens for the session. */
+    public boolean isIdle() {
+        return channels.isIdle() && !holdsReady;
     }
 
     // --- LISTEN and UNLISTEN
 
     /** Whether a unit of these statements is answered without a backend, in a session that holds none of its own. */
     boolean takes(List<Statement> statements) {
-        if (block.isOpen() || exchange.status() != 'I' || statements.isEmpty() || !exchange.clientSpeaksUtf8()) {
-            return false;
-        }
-        for (int i = 0; i < statements.size(); i++) {
-            boolean may = statements.get(i) instanceof Statement.Unlisten
-                    || statements.get(i) instanceof Statement.Listen listen
-                            && listen.channel().getBytes(StandardCharsets.UTF_8).length <= MAX_CHANNEL_BYTES;
-            if (!may) {
-                return false;
-            }
-        }
-        return true;
+        return !statements.isEmpty()
+                && (statements.getFirst() instanceof Statement.Listen
+                        || statements.getFirst() instanceof Statement.Unlisten)
+                && ChannelChange.isOnly(statements)
+                && !block.isOpen()
+                && exchange.status() == 'I'
+                && exchange.clientSpeaksUtf8();
     }
 
     /**
@@ -128,114 +96,23 @@ public final class Notifications implements SharedListener.Listener {
      * @return false when the session has to wait for that
      */
     boolean done(List<Statement> statements) {
-        if (answered) {
-            return true;
-        }
-        waiting.begin(Wait.NOTIFICATIONS);
-        if (!asked) {
-            asked = true;
-            begin(statements);
-        }
-        if (answered) {
-            waiting.end();
-        }
-        return answered;
-    }
-
-    /** Listens to the added channels one after the other. Channels are given up only after that has succeeded. */
-    private void begin(List<Statement> statements) {
-        Set<String> wanted = new LinkedHashSet<>(channels);
-        for (Statement statement : statements) {
-            if (statement instanceof Statement.Listen listen) {
-                wanted.add(listen.channel());
-            } else if (statement instanceof Statement.Unlisten unlisten && unlisten.channel() != null) {
-                wanted.remove(unlisten.channel());
-            } else {
-                wanted.clear();
-            }
-        }
-        ArrayDeque<String> missing = new ArrayDeque<>(wanted);
-        missing.removeAll(channels);
-        next(new Change(wanted, missing));
-    }
-
-    private void next(Change now) {
-        change = now;
-        String channel = now.missing().poll();
-        if (channel != null) {
-            shared().listen(channel, this, error -> listened(now, channel, error));
-            return;
-        }
-        for (String each : List.copyOf(channels)) {
-            if (!now.wanted().contains(each)) {
-                forget(each);
-            }
-        }
-        finished(null);
-    }
-
-    private void listened(Change now, String channel, @Nullable ErrorFields error) {
-        if (error == null && !isOver()) {
-            now.added().add(channel);
-        }
-        if (change != now) {
-            // The unit was cancelled in the meantime.
-            undo(now);
-        } else if (error != null) {
-            undo(now);
-            finished(error);
-        } else {
-            channels.add(channel);
-            next(now);
-        }
-    }
-
-    private void undo(Change failed) {
-        for (String channel : failed.added()) {
-            channels.remove(channel);
-            shared().unlisten(channel, this);
-        }
-        failed.added().clear();
+        return channels.apply(statements);
     }
 
     /** Cancels a LISTEN that waits, which then has no effect. The wait for the session's own notifications goes on. */
     public void cancel() {
-        Change under = change;
-        if (under != null) {
-            change = null;
-            undo(under);
-            finished(Unit.CANCELLED);
-        }
-    }
-
-    private void finished(@Nullable ErrorFields error) {
-        change = null;
-        answered = true;
-        failure = error;
-        owner.resume(Wait.NOTIFICATIONS);
+        channels.cancel();
     }
 
     /** The error of the statements, once they are {@link #done}; null if they succeeded. Resets the answer. */
     @Nullable
     ErrorFields takeFailure() {
-        asked = false;
-        answered = false;
-        ErrorFields error = failure;
-        failure = null;
-        return error;
+        return channels.takeFailure();
     }
 
     /** Stops listening to a channel, or to all channels if it is null. */
     void forget(@Nullable String channel) {
-        if (channel != null) {
-            if (channels.remove(channel)) {
-                shared().unlisten(channel, this);
-            }
-            return;
-        }
-        List<String> all = new ArrayList<>(channels);
-        channels.clear();
-        all.forEach(each -> shared().unlisten(each, this));
+        channels.forget(channel);
     }
 
     /** Whether the channel's notifications arrive over the shared connection. */
@@ -266,15 +143,14 @@ public final class Notifications implements SharedListener.Listener {
     // --- statements that ask for the channels
 
     /** Makes the session's backend listen to the channels if the statements ask for them, or may ask. */
-    void recallFor(List<Statement> statements, Instructions instructions) {
+    void recallFor(List<Statement> statements) {
         if (channels.isEmpty() || block.isOpen() || exchange.status() != 'I') {
             return;
         }
         for (int i = 0; i < statements.size(); i++) {
             if (statements.get(i) instanceof Statement.Update update
                     && (update.asksChannels() || update.effect().runsCode())) {
-                instructions.send(SharedListener.sql("LISTEN", channels), Note.INTERNAL);
-                recalled = true;
+                channels.recall();
                 return;
             }
         }
@@ -285,13 +161,8 @@ public final class Notifications implements SharedListener.Listener {
      *
      * @return whether that is necessary
      */
-    public boolean forgetRecalled(Instructions instructions) {
-        if (!recalled) {
-            return false;
-        }
-        recalled = false;
-        instructions.send(SharedListener.sql("UNLISTEN", channels), Note.INTERNAL);
-        return true;
+    public boolean forgetRecalled() {
+        return channels.forgetRecalled();
     }
 
     // --- notifications
@@ -312,6 +183,11 @@ public final class Notifications implements SharedListener.Listener {
     }
 
     @Override
+    public boolean isOver() {
+        return owner.isEnded();
+    }
+
+    @Override
     public void notified(byte[] message, int backendProcessId) {
         if (isOver()) {
             return;
@@ -329,6 +205,12 @@ public final class Notifications implements SharedListener.Listener {
         tell();
     }
 
+    @Override
+    public void lost() {
+        channels.lost();
+        owner.fail(ErrorFields.fatal(SqlState.CRASH_SHUTDOWN, "terminating connection because the master went away"));
+    }
+
     /** Number of bytes that wait for the client. */
     public long heldBytes() {
         return pendingBytes;
@@ -343,7 +225,7 @@ public final class Notifications implements SharedListener.Listener {
 
     private void write() {
         if (!pending.isEmpty()) {
-            variables.freshness().observedOnMaster(loop.services().log());
+            freshness.observedOnMaster(loop.services().log());
         }
         while (!pending.isEmpty() && client.isWritable()) {
             ByteBuf next = pending.remove();
@@ -379,12 +261,12 @@ public final class Notifications implements SharedListener.Listener {
         }
         waiting.begin(Wait.NOTIFICATIONS);
         holdsReady = true;
-        shared().whenAllIsTold(this::allIsTold);
+        channels.whenAllIsTold(this::allIsTold);
         return true;
     }
 
     private void allIsTold() {
-        if (isOver() || !holdsReady) {
+        if (owner.isEnded() || !holdsReady) {
             return;
         }
         holdsReady = false;
@@ -393,12 +275,6 @@ public final class Notifications implements SharedListener.Listener {
         BackendMessages.readyForQuery(ready, (byte) 'I');
         client.write(ready);
         owner.resume(Wait.NOTIFICATIONS);
-    }
-
-    @Override
-    public void lost() {
-        channels.clear();
-        owner.fail(ErrorFields.fatal(SqlState.CRASH_SHUTDOWN, "terminating connection because the master went away"));
     }
 
     /** Ends listening, because the session is over. */

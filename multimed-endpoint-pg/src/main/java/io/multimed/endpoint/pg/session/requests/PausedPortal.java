@@ -9,11 +9,11 @@ import io.multimed.protocol.pg.Frontend;
  * <p>Until the portal is executed, its block can go on only on this engine. Once it is executed to its end, the pause makes no
  * difference, and the block may move to the Master as if the segment had arrived as a whole.
  */
-final class PausedPortal {
+public final class PausedPortal {
     private final TransactionBlock block;
     private boolean bound;
 
-    PausedPortal(TransactionBlock block) {
+    public PausedPortal(TransactionBlock block) {
         this.block = block;
     }
 

@@ -56,7 +56,7 @@ final class PreparedJson {
      * @return the remaining room
      */
     private static int text(StringBuilder json, String member, byte[] text, boolean utf8, int room) {
-        if (text.length > room || !utf8 && !isAscii(text)) {
+        if (text.length > room || (!utf8 && !isAscii(text))) {
             return room;
         }
         JsonText.member(json.append(','), member, new String(text, StandardCharsets.UTF_8));

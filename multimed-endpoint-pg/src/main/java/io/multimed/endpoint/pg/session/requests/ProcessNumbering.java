@@ -2,10 +2,8 @@ package io.multimed.endpoint.pg.session.requests;
 
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
-import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
 import io.multimed.endpoint.pg.session.exchange.Note;
-import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
@@ -51,16 +49,25 @@ public final class ProcessNumbering {
 
     private Processes wanted = Processes.NONE;
 
-    ProcessNumbering(SessionContext session, ExchangeParts parts, ClientStatements prepared) {
+    public ProcessNumbering(
+            LoopContext loop,
+            SessionControl owner,
+            ClientLink client,
+            String user,
+            int processId,
+            Exchange exchange,
+            Waiting waiting,
+            Instructions instructions,
+            ClientStatements prepared) {
+        this.loop = loop;
+        this.owner = owner;
+        this.client = client;
+        this.user = user;
+        this.processId = processId;
+        this.exchange = exchange;
+        this.waiting = waiting;
+        this.instructions = instructions;
         this.prepared = prepared;
-        loop = session.loop();
-        owner = session.owner();
-        client = session.client();
-        user = session.key().user();
-        processId = session.processId();
-        exchange = parts.exchange();
-        waiting = parts.waiting();
-        instructions = parts.instructions();
     }
 
     // --- SQL
@@ -125,6 +132,11 @@ public final class ProcessNumbering {
 
     // --- data for the engine
 
+    /** Whether no statement about processes is under way. */
+    public boolean isIdle() {
+        return wanted == Processes.NONE && others == null;
+    }
+
     /** Sets the processes about which the unit at the head of the input asks. */
     void wanted(Processes now) {
         wanted = now;
@@ -163,6 +175,11 @@ public final class ProcessNumbering {
             }
         });
         return false;
+    }
+
+    /** Whether the data can only be sent once the client's messages are answered. */
+    boolean mustWait() {
+        return isWanted() && instructions.mustWait();
     }
 
     /** Sends the data to the engine, before the unit or a message within it. */

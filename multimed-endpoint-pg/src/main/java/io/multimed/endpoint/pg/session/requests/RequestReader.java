@@ -1,25 +1,18 @@
 package io.multimed.endpoint.pg.session.requests;
 
-import io.multimed.endpoint.pg.session.block.BlockParts;
 import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
-import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
 import io.multimed.endpoint.pg.session.exchange.PartialMessage;
-import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
-import io.multimed.endpoint.pg.session.prepared.PreparedParts;
-import io.multimed.endpoint.pg.session.routing.RoutingParts;
-import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.ProtocolException;
-import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
-import java.util.List;
 
 /**
- * Takes unit after unit from the client's input. Each unit is examined, placed and sent, by {@link QueryReader} or by
- * {@link SegmentReader}. A unit that has to wait is left in the input, to be taken again from its first byte.
+ * Takes unit after unit from the client's input. Each unit is examined, placed and sent, by {@link QueryReader},
+ * {@link FunctionCallReader} or {@link SegmentReader}. A unit that has to wait is left in the input, to be taken again from its first
+ * byte.
  */
 public final class RequestReader {
     private final SessionControl owner;
@@ -27,122 +20,30 @@ public final class RequestReader {
     private final Exchange exchange;
     private final AwaitingEngine engine;
     private final PartialMessage partial;
-    private final Notifications notifications;
-    private final ProcessNumbering numbering;
-    private final Classifying classifying;
-    private final Sending sending;
     private final SegmentReader segments;
     private final QueryReader queries;
+    private final OrdinaryState ordinary;
+    private final FunctionCallReader functionCalls;
 
     public RequestReader(
-            SessionContext session,
-            ExchangeParts parts,
-            BlockParts blocks,
-            PreparedParts prepared,
-            RoutingParts placed,
-            SessionVariables variables) {
-        owner = session.owner();
-        client = session.client();
-        exchange = parts.exchange();
-        engine = parts.engine();
-        partial = parts.partial();
-        notifications = new Notifications(session, parts, blocks.block(), variables);
-        classifying = new Classifying(session, parts, blocks.block(), placed.unit(), prepared.clients());
-        LocalAnswers localAnswers =
-                new LocalAnswers(session, parts, blocks, prepared, placed, variables, notifications);
-        UsedDatabases databases = new UsedDatabases(session, parts, blocks.block(), placed.unit());
-        numbering = new ProcessNumbering(session, parts, prepared.clients());
-        Rejections rejections =
-                new Rejections(session, parts, blocks, prepared, placed, variables, notifications, databases);
-        sending = new Sending(session, parts, blocks, prepared, placed, variables, notifications, databases, numbering);
-        segments = new SegmentReader(
-                session,
-                parts,
-                blocks,
-                prepared,
-                placed,
-                classifying,
-                notifications,
-                localAnswers,
-                rejections,
-                sending,
-                numbering);
-        queries = new QueryReader(
-                session,
-                parts,
-                blocks,
-                prepared,
-                placed,
-                classifying,
-                localAnswers,
-                rejections,
-                sending,
-                segments,
-                numbering);
-    }
-
-    /** The support of statements about server processes. */
-    public ProcessNumbering processNumbering() {
-        return numbering;
-    }
-
-    public Notifications notifications() {
-        return notifications;
-    }
-
-    /** Whether the end of a segment is still to come. */
-    public boolean isSegmentOpen() {
-        return segments.isOpen();
-    }
-
-    /** Whether the beginning of a message was sent and its end is still to come. */
-    public boolean isPassing() {
-        return partial.isUnderWay();
-    }
-
-    /** The statements that were sent last. */
-    public List<Statement> sentLast() {
-        return sending.last();
-    }
-
-    /** Ends all inquiries, because the session has ended. */
-    public void end() {
-        classifying.end();
-    }
-
-    /** Prepares for taking the sent messages again from their beginning. */
-    public void beginAgain() {
-        segments.beginAgain();
-    }
-
-    /** Ignores messages up to Sync, because the engine that has failed in the middle of a segment is gone. */
-    public void ignoreUpToSync() {
-        segments.ignoreUpToSync();
-    }
-
-    /**
-     * Drops the segment, because the engine is gone that was sent messages which no Sync has followed. No part of it goes on
-     * elsewhere.
-     */
-    public void segmentLost() {
-        segments.lost();
-    }
-
-    /**
-     * Whether the session still has room for the statements that the unit at the head of {@code in} prepares, as when it was
-     * examined.
-     */
-    public boolean canBeAnsweredAlike(ByteBuf in) {
-        return in.getByte(in.readerIndex()) == Frontend.QUERY || segments.canAnswer();
-    }
-
-    /** Takes the unit at the head of {@code in}, whose read is answered with another session's reply. */
-    public void answeredAlike(ByteBuf in) {
-        if (in.getByte(in.readerIndex()) == Frontend.QUERY) {
-            queries.answeredAlike(in);
-        } else {
-            segments.answeredAlike(in);
-        }
+            SessionControl owner,
+            ClientLink client,
+            Exchange exchange,
+            AwaitingEngine engine,
+            PartialMessage partial,
+            SegmentReader segments,
+            QueryReader queries,
+            FunctionCallReader functionCalls,
+            OrdinaryState ordinary) {
+        this.owner = owner;
+        this.client = client;
+        this.exchange = exchange;
+        this.engine = engine;
+        this.partial = partial;
+        this.segments = segments;
+        this.queries = queries;
+        this.functionCalls = functionCalls;
+        this.ordinary = ordinary;
     }
 
     /**
@@ -151,7 +52,8 @@ public final class RequestReader {
      * @return whether to go on with the input
      */
     public boolean step(ByteBuf in) throws ProtocolException {
-        if (partial.isUnderWay()) {
+        boolean isOrdinary = ordinary.lasts();
+        if (!isOrdinary && partial.isUnderWay()) {
             return partial.goOn(in);
         }
         if (in.readableBytes() < 5) {
@@ -161,6 +63,16 @@ public final class RequestReader {
         int length = in.getInt(in.readerIndex() + 1);
         Frontend.checkHeader(type, length);
         int total = length + 1;
+        if (isOrdinary) {
+            // Nothing is under way but perhaps a plain read.
+            if (type == Frontend.QUERY) {
+                return queries.query(in, total);
+            }
+            if (Segment.isExtended(type)) {
+                return segments.message(in, type, total);
+            }
+            ordinary.ends();
+        }
         if (segments.isIgnoring() && type != Frontend.TERMINATE) {
             return segments.ignore(in, type, total);
         }
@@ -187,7 +99,7 @@ public final class RequestReader {
         }
         return switch (type) {
             case Frontend.QUERY -> queries.query(in, total);
-            case Frontend.FUNCTION_CALL -> queries.functionCall(in, total);
+            case Frontend.FUNCTION_CALL -> functionCalls.take(in, total);
             case Frontend.COPY_DATA, Frontend.COPY_DONE, Frontend.COPY_FAIL -> copy(in, type, total);
             case Frontend.TERMINATE -> terminate();
             default -> segments.message(in, type, total);

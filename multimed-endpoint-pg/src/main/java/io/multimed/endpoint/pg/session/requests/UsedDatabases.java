@@ -1,8 +1,6 @@
 package io.multimed.endpoint.pg.session.requests;
 
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
-import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
-import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
@@ -11,16 +9,14 @@ import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Determines to which databases other clients are connected. PostgreSQL refuses to drop, rename or copy such a database, but it
  * counts engine sessions. A client of Multimed has an engine session only while it executes something, and some engine sessions
  * serve no client. So Multimed counts its clients.
  */
-final class UsedDatabases {
+public final class UsedDatabases {
     /** PostgreSQL waits as long for sessions to end (CountOtherDBBackends, procarray.c). */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -32,27 +28,26 @@ final class UsedDatabases {
     private final Waiting waiting;
     private final TransactionBlock block;
     private final Unit unit;
-    private @Nullable ErrorFields refusal;
 
-    UsedDatabases(SessionContext session, ExchangeParts parts, TransactionBlock block, Unit unit) {
-        loop = session.loop();
-        owner = session.owner();
-        own = session.key().database();
-        waiting = parts.waiting();
+    public UsedDatabases(
+            LoopContext loop, SessionControl owner, String own, Waiting waiting, TransactionBlock block, Unit unit) {
+        this.loop = loop;
+        this.owner = owner;
+        this.own = own;
+        this.waiting = waiting;
         this.block = block;
         this.unit = unit;
     }
 
     /**
-     * Whether the engine can be asked to execute these statements.
+     * Whether the engine can be asked to execute the statement, which is the whole unit. The unit is refused if its database is
+     * still in use after that time.
      *
      * @return false when other clients have to leave first, for a limited time
      */
-    boolean areUnusedFor(List<Statement> statements) {
-        refusal = null;
-        if (block.isOpen()
-                || statements.size() != 1
-                || !(statements.getFirst() instanceof Statement.DatabaseCommand of)) {
+    boolean areUnusedFor(Statement.DatabaseCommand of) {
+        unit.refuse(null);
+        if (block.isOpen()) {
             return true;
         }
         int others = others(of);
@@ -66,22 +61,14 @@ final class UsedDatabases {
             waiting.alarmIn(POLL_MILLIS, () -> owner.resume(Wait.RETRY));
             return false;
         }
-        refusal = refusal(of, others);
+        unit.refuse(refusal(of, others));
         return true;
-    }
-
-    /** The error for a statement whose database is still in use; null if there is none. */
-    @Nullable
-    ErrorFields takeRefusal() {
-        ErrorFields answer = refusal;
-        refusal = null;
-        return answer;
     }
 
     /** Number of clients that prevent the command. */
     private int others(Statement.DatabaseCommand command) {
         boolean ofOwn = command.database().equals(own);
-        return switch (command.what()) {
+        return switch (command.use()) {
             case OTHER -> 0;
             // With FORCE the engine ends other sessions itself; for the session's own database it reports that it
             // cannot be changed.
@@ -91,7 +78,7 @@ final class UsedDatabases {
     }
 
     private static ErrorFields refusal(Statement.DatabaseCommand command, int others) {
-        String source = command.what() == Statement.DatabaseCommand.What.COPY ? "source " : "";
+        String source = command.use() == Statement.DatabaseCommand.Use.COPY ? "source " : "";
         return ErrorFields.error(
                         SqlState.OBJECT_IN_USE,
                         source + "database \"" + command.database() + "\" is being accessed by other users")

@@ -1,21 +1,61 @@
 package io.multimed.endpoint.pg.session.routing;
 
 import io.multimed.core.dispatch.Reason;
+import io.multimed.endpoint.pg.session.block.BlockCourse;
+import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.block.TransactionEnds;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.settings.ChosenSettings;
 import io.multimed.endpoint.pg.session.settings.SessionDefaults;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.sql.Isolation;
 import io.multimed.sql.NotRead;
 import io.multimed.sql.Statement;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Decides from the statements of a unit, and the block in which they run, whether a Satellite may execute it. Pure. */
-final class AccessRules {
-    private AccessRules() {}
+/** Decides from the statements of a unit, and the block in which they run, whether a Satellite may execute it. */
+public final class AccessRules {
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final DeferredBegin deferred;
+    private final SessionVariables variables;
+    private final ChosenSettings chosen;
+    /** Stored in a field, since every unit needs it. */
+    private final Predicate<String> shownAlike;
 
     /**
-     * Returns the access that the statements need.
+     * Creates the rules for the units of a session.
+     *
+     * @param settingsOfNodes the settings that the configuration sets differently for some nodes
+     */
+    public AccessRules(
+            Exchange exchange,
+            TransactionBlock block,
+            DeferredBegin deferred,
+            SessionVariables variables,
+            ChosenSettings chosen,
+            Set<String> settingsOfNodes) {
+        this.exchange = exchange;
+        this.block = block;
+        this.deferred = deferred;
+        this.variables = variables;
+        this.chosen = chosen;
+        shownAlike = new ShownSettings(variables, block, settingsOfNodes)::isAlike;
+    }
+
+    /** Returns the access that the statements of the session's next unit need. */
+    Access of(List<Statement> statements) {
+        Access access = of(statements, block, variables.defaults(), deferred.status() == 'E', shownAlike);
+        boolean inBlockSomewhere = exchange.isBound() && block.isOpen();
+        return access.isRead() && chosen.readsOnMaster() && !inBlockSomewhere ? Access.CHOSEN : access;
+    }
+
+    /**
+     * Returns the access that the statements need. Pure.
      *
      * @param failed whether the block has failed, as far as its engine has reported
      * @param alike whether a Satellite shows the setting of this name as the Master does
@@ -63,12 +103,12 @@ final class AccessRules {
                         return mayWrite();
                     }
                     if (statement.endsTransaction()) {
-                        inBlock = TransactionBlock.chains(statement);
+                        inBlock = TransactionEnds.chains(statement);
                         over = !inBlock;
                         if (over) {
                             isolation = defaults.isolation();
                         } else if (failed) {
-                            TransactionBlock.Course chained = block.chainedToFailure(defaults);
+                            BlockCourse chained = block.chainedToFailure(defaults);
                             readOnly = chained.readOnly();
                             isolation = chained.isolation();
                         }

@@ -5,8 +5,6 @@ import io.multimed.core.admission.WaitingReaders;
 import io.multimed.endpoint.pg.config.EndpointTimeouts;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
-import io.multimed.endpoint.pg.session.exchange.ExchangeParts;
-import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
@@ -14,7 +12,7 @@ import io.multimed.endpoint.pg.session.loop.LoopContext;
 import java.util.concurrent.TimeUnit;
 
 /** The bounded wait of the session's unit for a Satellite that has applied the SCN that the unit must see. */
-final class AwaitingFreshness implements WaitingReaders.Reader {
+public final class AwaitingFreshness implements WaitingReaders.Reader {
     private final LoopContext loop;
     private final SessionControl owner;
     private final Exchange exchange;
@@ -22,12 +20,18 @@ final class AwaitingFreshness implements WaitingReaders.Reader {
     private final Waiting waiting;
     private final Admission admission;
 
-    AwaitingFreshness(SessionContext session, ExchangeParts parts, TransactionBlock block, Admission admission) {
-        loop = session.loop();
-        owner = session.owner();
-        exchange = parts.exchange();
+    public AwaitingFreshness(
+            LoopContext loop,
+            SessionControl owner,
+            Exchange exchange,
+            TransactionBlock block,
+            Waiting waiting,
+            Admission admission) {
+        this.loop = loop;
+        this.owner = owner;
+        this.exchange = exchange;
         this.block = block;
-        waiting = parts.waiting();
+        this.waiting = waiting;
         this.admission = admission;
     }
 

@@ -1,7 +1,6 @@
 package io.multimed.endpoint.pg.session.routing;
 
 import io.multimed.core.admission.Admission;
-import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
@@ -13,15 +12,15 @@ import io.multimed.protocol.pg.SqlState;
  * The wait of the session's unit until the Master shows everything that Satellites had shown to any client when the unit arrived.
  * The Master is asked for a snapshot repeatedly, since a commit becomes visible there shortly after the relay has confirmed it.
  */
-final class AwaitingVisibility {
+public final class AwaitingVisibility {
     private final LoopContext loop;
     private final SessionControl owner;
     private final Waiting waiting;
     private final Admission admission;
 
-    AwaitingVisibility(SessionContext session, Waiting waiting, Admission admission) {
-        loop = session.loop();
-        owner = session.owner();
+    public AwaitingVisibility(LoopContext loop, SessionControl owner, Waiting waiting, Admission admission) {
+        this.loop = loop;
+        this.owner = owner;
         this.waiting = waiting;
         this.admission = admission;
     }

@@ -3,7 +3,6 @@ package io.multimed.endpoint.pg.session.routing;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
-import io.multimed.endpoint.pg.session.exchange.SessionContext;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
@@ -17,8 +16,9 @@ import io.netty.buffer.ByteBuf;
 import org.jspecify.annotations.Nullable;
 
 /** A session's part in coalescing equal reads: its unit follows the unit of another session, or others may follow it. */
-final class Coalescing implements CoalescedRead.Follower {
+public final class Coalescing implements CoalescedRead.Follower {
     private final LoopContext loop;
+    private final CoalescedReads registry;
     private final SessionControl owner;
     private final ClientLink client;
     private final PoolKey pool;
@@ -34,14 +34,22 @@ final class Coalescing implements CoalescedRead.Follower {
     /** The read for whose reply this unit waits; null if there is none. */
     private @Nullable CoalescedRead following;
 
-    Coalescing(SessionContext session, SessionVariables variables, Unit unit, ClientStatements prepared) {
-        loop = session.loop();
-        owner = session.owner();
-        client = session.client();
-        pool = session.key();
+    public Coalescing(
+            LoopContext loop,
+            SessionControl owner,
+            ClientLink client,
+            PoolKey pool,
+            SessionVariables variables,
+            Unit unit,
+            ClientStatements prepared) {
+        this.loop = loop;
+        this.owner = owner;
+        this.client = client;
+        this.pool = pool;
         this.variables = variables;
         this.unit = unit;
         this.prepared = prepared;
+        registry = loop.coalescedReads();
     }
 
     /**
@@ -52,11 +60,11 @@ final class Coalescing implements CoalescedRead.Follower {
      */
     boolean follow(ComputationalNode node) {
         asked = null;
-        if (!mayShare(node) || loop.coalescedReads().isEmpty()) {
+        if (registry.isEmpty() || !mayShare(node)) {
             return false;
         }
         asked = key();
-        CoalescedRead read = asked == null ? null : loop.coalescedReads().get(asked);
+        CoalescedRead read = asked == null ? null : registry.get(asked);
         return read != null && read.node() == node && read.isLedOn(loop.loop()) && join(read);
     }
 
@@ -75,13 +83,13 @@ final class Coalescing implements CoalescedRead.Follower {
         }
         led = asked == null ? key() : asked;
         while (led != null) {
-            CoalescedRead other = loop.coalescedReads().get(led);
+            CoalescedRead other = registry.get(led);
             if (other != null && !served && join(other)) {
                 led = null;
                 return other.node();
             }
             CoalescedRead own = new CoalescedRead(node, loop.loop());
-            if (loop.coalescedReads().add(led, own, other)) {
+            if (registry.add(led, own, other)) {
                 leading = own;
                 return null;
             }
@@ -108,7 +116,7 @@ final class Coalescing implements CoalescedRead.Follower {
      */
     @Nullable
     CoalescedRead begin() {
-        CoalescedRead read = leave();
+        CoalescedRead read = leading == null && led == null ? null : leave();
         return read != null && read.begin() ? read : null;
     }
 
@@ -120,7 +128,7 @@ final class Coalescing implements CoalescedRead.Follower {
     private @Nullable CoalescedRead leave() {
         CoalescedRead read = leading;
         if (led != null && read != null) {
-            loop.coalescedReads().remove(led, read);
+            registry.remove(led, read);
         }
         led = null;
         leading = null;

@@ -2,8 +2,8 @@ package io.multimed.endpoint.pg.session.routing;
 
 import io.multimed.core.propagation.Floor;
 import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.BackendSettings;
 import io.multimed.endpoint.pg.backend.KeptPlans;
-import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
@@ -21,7 +21,7 @@ import java.util.List;
  */
 public final class FreshPlans {
     private static final String REMAKE = "DISCARD PLANS";
-    private static final String BETWEEN_TRANSACTIONS = Settings.READ_COMMITTED + REMAKE;
+    private static final String BETWEEN_TRANSACTIONS = BackendSettings.READ_COMMITTED + REMAKE;
 
     private final EndpointServices services;
     private final String database;
@@ -31,7 +31,7 @@ public final class FreshPlans {
     private final TransactionBlock block;
     private final NameResolution names;
 
-    FreshPlans(
+    public FreshPlans(
             EndpointServices services,
             String database,
             Exchange exchange,
@@ -76,9 +76,11 @@ public final class FreshPlans {
         KeptPlans plans = connection.prepared().plans();
         boolean inBlock = block.isOpen();
         boolean outdated = names.mayPlansBeOutdated(plans.mayMissTemporaries())
-                || !inBlock && keptConnection && !plans.areOf(services.schemas().version(database));
+                || (!inBlock
+                        && keptConnection
+                        && !plans.areOf(services.schemas().version(database)));
         if (!outdated
-                || inBlock && !block.hasSnapshot()
+                || (inBlock && !block.hasSnapshot())
                 || exchange.status() == 'E'
                 || exchange.isUnsynced()
                 || exchange.isIgnored()) {

@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session.routing;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.SilentUser;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.protocol.pg.FrontendMessages;
 import io.netty.buffer.ByteBuf;
 
@@ -9,11 +10,22 @@ import io.netty.buffer.ByteBuf;
 final class RollBackAndRelease extends SilentUser {
     private final BackendConnection backend;
 
-    RollBackAndRelease(BackendConnection backend) {
+    private RollBackAndRelease(BackendConnection backend) {
         this.backend = backend;
     }
 
-    void start() {
+    /** Takes the session's Satellite away from it, and ends the transaction there without waiting for the reply. */
+    static void leave(Exchange exchange) {
+        if (exchange.status() == 'I' && !exchange.isUnsynced()) {
+            exchange.leave();
+            return;
+        }
+        BackendConnection satellite = exchange.unbind();
+        satellite.node().transactionEnded();
+        new RollBackAndRelease(satellite).start();
+    }
+
+    private void start() {
         backend.reassign(this);
         ByteBuf out = backend.buffer(32);
         FrontendMessages.query(out, "ROLLBACK");

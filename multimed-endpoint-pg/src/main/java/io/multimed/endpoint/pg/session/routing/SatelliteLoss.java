@@ -2,10 +2,10 @@ package io.multimed.endpoint.pg.session.routing;
 
 import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.exchange.BackendLoss;
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.FatalNotice;
-import io.multimed.endpoint.pg.session.exchange.Loss;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
@@ -29,7 +29,7 @@ public final class SatelliteLoss {
     private final TransactionBlock block;
     private final DeferredBegin deferred;
 
-    SatelliteLoss(ClientLink client, Exchange exchange, TransactionBlock block, DeferredBegin deferred) {
+    public SatelliteLoss(ClientLink client, Exchange exchange, TransactionBlock block, DeferredBegin deferred) {
         this.client = client;
         this.exchange = exchange;
         this.block = block;
@@ -41,7 +41,7 @@ public final class SatelliteLoss {
      *
      * @param begun whether a segment has been sent in part
      */
-    void tell(Loss loss, boolean begun) {
+    void tell(BackendLoss loss, boolean begun) {
         ErrorFields error = error(loss.farewell());
         boolean failed = exchange.failUnanswered(error, loss.blockFailed());
         if (begun && !loss.interrupted()) {
@@ -56,7 +56,7 @@ public final class SatelliteLoss {
         }
     }
 
-    private void blockLost(Loss loss, boolean failed, ErrorFields error) {
+    private void blockLost(BackendLoss loss, boolean failed, ErrorFields error) {
         boolean movable = block.isMovable();
         if (!loss.ownTransaction()) {
             deferred.beginAnew();

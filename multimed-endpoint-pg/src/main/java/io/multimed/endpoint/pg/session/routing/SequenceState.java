@@ -1,6 +1,10 @@
 package io.multimed.endpoint.pg.session.routing;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.EngineSession;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.Instructions;
+import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.sql.Statement;
 import java.util.List;
@@ -16,20 +20,38 @@ import java.util.List;
  */
 public final class SequenceState {
     private final LoopContext loop;
+    private final Exchange exchange;
+    private final Instructions instructions;
 
-    SequenceState(LoopContext loop) {
+    public SequenceState(LoopContext loop, Exchange exchange, Instructions instructions) {
         this.loop = loop;
+        this.exchange = exchange;
+        this.instructions = instructions;
     }
 
-    /** Whether the engine must forget other clients' sequence values before these statements are sent. */
-    public boolean mustForgetOthers(BackendConnection connection, List<Statement> statements, boolean impossible) {
+    /**
+     * Makes the engine forget other clients' sequence values if these statements, which are about to be sent, may ask for them.
+     *
+     * @param keptConnection whether the session has held its connection since before its transaction
+     */
+    public void prepare(List<Statement> statements, boolean keptConnection) {
+        BackendConnection connection = exchange.backend();
+        if (connection != null
+                && mustForgetOthers(connection, statements, keptConnection || exchange.status() == 'E')) {
+            instructions.send("DISCARD SEQUENCES", Note.INTERNAL);
+        }
+    }
+
+    private boolean mustForgetOthers(BackendConnection connection, List<Statement> statements, boolean impossible) {
         for (int i = 0; i < statements.size(); i++) {
             if (statements.get(i) instanceof Statement.Update update) {
                 if (update.asksSequence()) {
                     loop.sequencesAreAsked();
                 }
-                if (!impossible && loop.areSequencesAsked() && connection.hasSequencesOfOthers()) {
-                    connection.sequencesAreOwn();
+                if (!impossible
+                        && loop.areSequencesAsked()
+                        && connection.session().hasSequencesOfOthers()) {
+                    connection.session().sequencesAreOwn();
                     return true;
                 }
             }
@@ -39,9 +61,10 @@ public final class SequenceState {
 
     /** Notes the statements sent. From the session's first write on, its own sequence values must not be forgotten. */
     public void sent(BackendConnection connection, List<Statement> statements) {
-        for (int i = 0; i < statements.size() && connection.hasSequencesOfOthers(); i++) {
+        EngineSession session = connection.session();
+        for (int i = 0; i < statements.size() && session.hasSequencesOfOthers(); i++) {
             if (statements.get(i) instanceof Statement.Update) {
-                connection.sequencesAreOwn();
+                session.sequencesAreOwn();
             }
         }
     }

@@ -78,6 +78,6 @@ final class ShownSettings {
             return setInBlock;
         }
         // A qualified name belongs to the client or to an extension.
-        return variables.sets(name) || (ALIKE.contains(name) || name.indexOf('.') > 0) && !ofNodes.contains(name);
+        return variables.sets(name) || ((ALIKE.contains(name) || name.indexOf('.') > 0) && !ofNodes.contains(name));
     }
 }

@@ -11,7 +11,11 @@ import io.multimed.sql.Statement;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The information about the unit at the head of the client's input while it waits to be sent. */
+/**
+ * The information about the unit at the head of the client's input while it waits to be sent.
+ *
+ * <p>It has more fields than other classes, since all of them are about one unit and are reset together.
+ */
 public final class Unit {
     /** The effects of a unit on which later units rely, apart from its reply. */
     public enum Leaves {
@@ -27,18 +31,31 @@ public final class Unit {
             ErrorFields.error(SqlState.QUERY_CANCELED, "canceling statement due to user request");
 
     /** Most bytes of a unit that may be sent behind the units of other sessions. */
-    static final int MOST_BRIEF_BYTES = 4096;
+    public static final int MOST_BRIEF_BYTES = 4096;
 
     private final AskedTexts asked = new AskedTexts();
+    private boolean hasAsked;
     private final Admission admission;
+    private final ReadCosts costs;
 
     /** The error with which it is refused instead of sent; null unless that was decided while it waited. */
     private @Nullable ErrorFields stopped;
+
+    /** The error with which it fails although it was placed; null if there is none. */
+    private @Nullable ErrorFields refusal;
+
+    /** Whether the session was given its connection for it. */
+    boolean isServed;
 
     /** Number of units that have been at the head of the input. */
     private long number;
 
     List<Statement> statements = List.of();
+    /** The statements of the unit that was sent last. */
+    private List<Statement> last = List.of();
+
+    /** Whether it is a plain read outside a block, in a session without anything that concerns it. */
+    boolean isPlain;
 
     /** Whether it is short, complete and only reads, so that it may be sent behind the units of other sessions. */
     boolean isBrief;
@@ -67,8 +84,9 @@ public final class Unit {
     /** Whether it has waited behind others in vain. */
     private boolean wasDisplaced;
 
-    Unit(Admission admission) {
+    public Unit(Admission admission, ReadCosts costs) {
         this.admission = admission;
+        this.costs = costs;
     }
 
     /**
@@ -78,19 +96,13 @@ public final class Unit {
      * @param leaves the effects on which later units may rely
      * @param alike whether there is room for the statements that it prepares even if no engine is asked, so that another session's
      *     reply can answer it
-     * @param costs the known costs of such statements
      * @param inBlock whether it is the first of a block whose BEGIN has to be sent to an engine, unless {@code suits}
      * @param named the statements prepared earlier that it uses
      * @param suits whether it may run as a transaction of its own within a block
      */
     public void seen(
-            int bytes,
-            Leaves leaves,
-            boolean alike,
-            ReadCosts costs,
-            boolean inBlock,
-            List<PreparedStatement> named,
-            boolean suits) {
+            int bytes, Leaves leaves, boolean alike, boolean inBlock, List<PreparedStatement> named, boolean suits) {
+        isPlain = false;
         length = bytes;
         uses = named;
         suitsOwnTransaction = suits;
@@ -98,7 +110,26 @@ public final class Unit {
         expectedNanos = reads ? costs.expectedNanos(statements) : 0;
         isTimed = reads && (costs.areToBeTimed(statements) || expectedNanos > 0);
         isBrief = reads && leaves == Leaves.NOTHING && expectedNanos == 0 && !isTimed && !wasDisplaced;
-        isCoalescable = reads && alike && (suits || !inBlock && areTheSameForAll());
+        isCoalescable = reads && alike && (suits || (!inBlock && areTheSameForAll()));
+    }
+
+    /**
+     * Records the result of an examination of a plain read.
+     *
+     * @param found its statements, all of which only read
+     * @param bytes length of the whole unit, at most {@link #MOST_BRIEF_BYTES}
+     * @param used the statement prepared earlier that it uses; null if it uses none
+     */
+    public void seenPlain(List<Statement> found, int bytes, @Nullable PreparedStatement used) {
+        isPlain = true;
+        statements = found;
+        length = bytes;
+        uses = used == null ? List.of() : List.of(used);
+        suitsOwnTransaction = false;
+        expectedNanos = costs.expectedNanos(found);
+        isTimed = expectedNanos > 0 || costs.areToBeTimed(found);
+        isBrief = expectedNanos == 0 && !isTimed && !wasDisplaced;
+        isCoalescable = areTheSameForAll();
     }
 
     private boolean areReads() {
@@ -130,6 +161,20 @@ public final class Unit {
         statements = found;
     }
 
+    /** Whether its first statement is of a kind that Multimed itself may answer. */
+    public boolean mayNeedNoEngine() {
+        return !statements.isEmpty()
+                && switch (statements.getFirst()) {
+                    case Statement.Show ignored -> true;
+                    case Statement.Listen ignored -> true;
+                    case Statement.Unlisten ignored -> true;
+                    case Statement.Begin ignored -> true;
+                    case Statement.Commit ignored -> true;
+                    case Statement.Rollback ignored -> true;
+                    default -> false;
+                };
+    }
+
     /** Length in bytes, once it has been {@link #seen}. */
     public int length() {
         return length;
@@ -138,11 +183,6 @@ public final class Unit {
     /** Whether it is short, complete and only reads, so that it may be sent behind the units of other sessions. */
     public boolean isBrief() {
         return isBrief;
-    }
-
-    /** Expected processor time in nanoseconds if it only reads; 0 if it is expected to be short. */
-    public long expectedNanos() {
-        return expectedNanos;
     }
 
     /** Whether it may run as a transaction of its own, although a block is open or the unit opens one. */
@@ -170,6 +210,18 @@ public final class Unit {
         stopped = why;
     }
 
+    /** Lets it fail although it is placed; does not if {@code why} is null. */
+    public void refuse(@Nullable ErrorFields why) {
+        refusal = why;
+    }
+
+    /** The error with which it must fail although it was placed; null if there is none. Resets the answer. */
+    public @Nullable ErrorFields takeRefusal() {
+        ErrorFields answer = refusal;
+        refusal = null;
+        return answer;
+    }
+
     /** Cancels it while it waits. */
     public void cancel() {
         stop(CANCELLED);
@@ -193,7 +245,7 @@ public final class Unit {
     boolean isPreparedOn(PreparedOnBackend prepared) {
         for (int i = 0; i < uses.size(); i++) {
             PreparedStatement statement = uses.get(i);
-            if (statement.isStreamed() || !statement.engineName().isEmpty() && !prepared.holds(statement)) {
+            if (statement.isStreamed() || (!statement.engineName().isEmpty() && !prepared.holds(statement))) {
                 return false;
             }
         }
@@ -207,16 +259,39 @@ public final class Unit {
 
     /** Its inquiries to the parser. */
     public AskedTexts asked() {
+        hasAsked = true;
         return asked;
+    }
+
+    /** Whether it may have made inquiries to the parser. */
+    public boolean hasAsked() {
+        return hasAsked;
+    }
+
+    /** Notes that it has been sent, or answered as if it were. */
+    public void sent() {
+        last = statements;
+        reset();
+    }
+
+    /** The statements of the unit that was sent last. */
+    public List<Statement> lastSent() {
+        return last;
     }
 
     /** Resets everything for the next unit at the head of the input. */
     public void reset() {
-        asked.reset();
+        if (hasAsked) {
+            asked.reset();
+            hasAsked = false;
+        }
         admission.reset();
         stopped = null;
+        refusal = null;
+        isServed = false;
         number++;
         statements = List.of();
+        isPlain = false;
         isBrief = false;
         expectedNanos = 0;
         isTimed = false;

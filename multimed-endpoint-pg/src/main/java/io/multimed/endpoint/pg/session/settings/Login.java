@@ -1,10 +1,10 @@
 package io.multimed.endpoint.pg.session.settings;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
+import io.multimed.endpoint.pg.backend.BackendSettings;
 import io.multimed.endpoint.pg.backend.BackendWaiter;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.PoolKey;
-import io.multimed.endpoint.pg.backend.Settings;
 import io.multimed.endpoint.pg.backend.SilentUser;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.protocol.pg.Backend;
@@ -71,7 +71,7 @@ public final class Login extends SilentUser implements BackendWaiter {
             done.accept(known);
             return;
         }
-        BackendConnection connection = master().acquire(key, this);
+        BackendConnection connection = master().acquire(key, this, 0);
         if (connection != null) {
             acquired(connection);
         }
@@ -107,7 +107,7 @@ public final class Login extends SilentUser implements BackendWaiter {
             return;
         }
         asked = connection;
-        connection.insist(Settings.READ_COMMITTED + QUESTION, 0);
+        connection.insist(BackendSettings.READ_COMMITTED + QUESTION, 0);
     }
 
     @Override
@@ -130,7 +130,7 @@ public final class Login extends SilentUser implements BackendWaiter {
         if (connection == null) {
             return;
         }
-        Map<String, String> reported = new LinkedHashMap<>(connection.parameters());
+        Map<String, String> reported = new LinkedHashMap<>(connection.session().parameters());
         reported.putAll(answer.settingsMap());
         loop.rememberLogin(key, reported);
         loggedIn(connection, reported);
@@ -153,6 +153,7 @@ public final class Login extends SilentUser implements BackendWaiter {
     }
 
     @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // The attempt itself begins the next one.
     public void notAcquired(@Nullable ErrorFields error) {
         if (over) {
             return;

@@ -49,6 +49,11 @@ public final class NameResolution {
         return now;
     }
 
+    /** Whether names are resolved as at any time outside a transaction, and no plan needs to be made anew. */
+    boolean isOrdinary() {
+        return now == ofSession && change == null && !temporariesMade && !temporariesMayHide && !objectsMayHide;
+    }
+
     /**
      * Notes the statements of a unit that are about to be sent.
      *
@@ -76,7 +81,7 @@ public final class NameResolution {
             now = change instanceof Own ? new Own() : change;
             // The first temporary object may have created the schema for temporary objects. PostgreSQL then does not
             // notice the next object.
-            objectsMayHide |= changeDefinesObjects || changeMayHideObjects && temporariesMade;
+            objectsMayHide |= changeDefinesObjects || (changeMayHideObjects && temporariesMade);
             temporariesMayHide |= changeMayHideObjects;
             temporariesMade |= changeMayHideObjects;
         }
@@ -116,7 +121,7 @@ public final class NameResolution {
      *     temporary objects appears, but not when objects appear in it
      */
     public boolean mayPlansBeOutdated(boolean hasTemporarySchema) {
-        return objectsMayHide || temporariesMayHide && hasTemporarySchema;
+        return objectsMayHide || (temporariesMayHide && hasTemporarySchema);
     }
 
     /**

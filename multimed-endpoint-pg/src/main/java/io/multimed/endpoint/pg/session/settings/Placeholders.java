@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.session.settings;
 
+import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -48,8 +49,17 @@ public final class Placeholders {
     private Set<String> marking = Set.of();
     /** Names that the engine has confirmed. */
     private Set<String> present = Set.of();
+    /** The kind of connection that was needed last. */
+    private PoolKey kind;
 
-    Placeholders() {}
+    /**
+     * Creates the parameters of a session that has set none.
+     *
+     * @param key the kind of connection that the session needs
+     */
+    Placeholders(PoolKey key) {
+        kind = key;
+    }
 
     /** Names that the session may have set, for which the engine is to be asked. */
     public Set<String> possible() {
@@ -61,13 +71,31 @@ public final class Placeholders {
         return marking;
     }
 
-    /** Names that exist for the session, so that its connection may have them. */
-    public Set<String> present() {
-        return present;
+    /** The kind of connection on which the names that exist for the session may exist. */
+    public PoolKey kind() {
+        return kindOf(present);
     }
 
-    /** Names that exist for the session, together with those that a unit creates before it can ask for any. */
-    public Set<String> presentWith(Collection<String> more) {
+    /**
+     * The kind of connection on which further names may exist too.
+     *
+     * @param created names that a unit creates before it can ask for any
+     * @param set parameters that the transaction block has set, of which qualified names count
+     */
+    public PoolKey kindWith(Collection<String> created, Collection<String> set) {
+        if (created.isEmpty() && set.isEmpty()) {
+            return kindOf(present);
+        }
+        List<String> more = new ArrayList<>(created);
+        for (String name : set) {
+            if (tellsApart(name)) {
+                more.add(name);
+            }
+        }
+        return kindOf(presentWith(more));
+    }
+
+    private Set<String> presentWith(Collection<String> more) {
         if (present.containsAll(more)) {
             return present;
         }
@@ -76,15 +104,11 @@ public final class Placeholders {
         return Set.copyOf(all);
     }
 
-    /** Names that exist for the session, together with {@code more} and the qualified names among these parameters. */
-    public Set<String> presentWith(Collection<String> more, Collection<String> parameters) {
-        List<String> all = new ArrayList<>(more);
-        for (String name : parameters) {
-            if (tellsApart(name)) {
-                all.add(name);
-            }
+    private PoolKey kindOf(Set<String> names) {
+        if (!names.equals(kind.names())) {
+            kind = kind.withNames(names);
         }
-        return presentWith(all);
+        return kind;
     }
 
     /** Whether it is a qualified name that the session is not known to have. The engine must be asked whether it exists now. */
@@ -172,7 +196,7 @@ public final class Placeholders {
             add(name == null ? null : name.toLowerCase(Locale.ROOT));
         }
         // A definition is not executed now.
-        return !computes && !areTooMany() || CREATES.matcher(sql).lookingAt();
+        return (!computes && !areTooMany()) || CREATES.matcher(sql).lookingAt();
     }
 
     /** The parameters of any name that calls of set_config in this text set, in lower case. */

@@ -1,6 +1,6 @@
 package io.multimed.endpoint.pg.session.settings;
 
-import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.endpoint.pg.backend.BackendSettings;
 import io.multimed.sql.DatabaseCatalog;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
@@ -94,7 +94,7 @@ public final class Residue {
      */
     private static String restoring(Optional<String> applicationName, boolean utf8) {
         return applicationName
-                .map(name -> "SELECT name, pg_catalog.set_config(name, " + Settings.literal(name, utf8)
+                .map(name -> "SELECT name, pg_catalog.set_config(name, " + BackendSettings.literal(name, utf8)
                         + ", false) FROM pg_catalog.pg_settings WHERE name = 'application_name' AND source <> 'session'"
                         + " UNION ALL ")
                 .orElse("");
@@ -148,13 +148,13 @@ public final class Residue {
             source = "(SELECT " + source + " UNION " + DatabaseCatalog.PARAMETERS_SET_QUERY + ")";
         }
         boolean none = setByCode.isPresent() && names.isEmpty();
-        String everything = restoring(applicationName, utf8) + EVERYTHING + Settings.literal(user, utf8);
+        String everything = restoring(applicationName, utf8) + EVERYTHING + BackendSettings.literal(user, utf8);
         return encoded(everything + (none ? "" : custom(source)), utf8);
     }
 
     private static String array(Collection<String> names, boolean utf8) {
         return names.stream()
-                .map(name -> Settings.literal(name, utf8))
+                .map(name -> BackendSettings.literal(name, utf8))
                 .collect(Collectors.joining(",", "pg_catalog.unnest(ARRAY[", "]::pg_catalog.text[])"));
     }
 
@@ -194,8 +194,8 @@ public final class Residue {
     }
 
     /** The settings of the session in the form in which backends receive them. */
-    public Settings settings() {
-        return settings.isEmpty() ? Settings.NONE : new Settings(settings);
+    public BackendSettings settings() {
+        return settings.isEmpty() ? BackendSettings.NONE : new BackendSettings(settings);
     }
 
     /** The settings of the session by name. */

@@ -1,6 +1,6 @@
 package io.multimed.endpoint.pg.session.settings;
 
-import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.endpoint.pg.backend.BackendSettings;
 import io.multimed.endpoint.pg.backend.TimeLimit;
 import io.multimed.sql.Isolation;
 import java.util.Locale;
@@ -36,8 +36,8 @@ public record SessionDefaults(
      *
      * @param reported the parameters that the engine reported at the start of such a session
      */
-    public static boolean areHurried(Map<String, String> reported, Settings settings) {
-        return settings.equals(Settings.UNKNOWN)
+    public static boolean areHurried(Map<String, String> reported, BackendSettings settings) {
+        return settings.equals(BackendSettings.UNKNOWN)
                 || TimeLimit.isShort(latest(Login.STATEMENT_TIMEOUT, reported, settings.values()));
     }
 

@@ -1,9 +1,9 @@
 package io.multimed.endpoint.pg.session.settings;
 
-import io.multimed.core.session.SessionFreshness;
-import io.multimed.endpoint.pg.backend.Settings;
+import io.multimed.endpoint.pg.backend.BackendSettings;
+import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.session.loop.LiteralSettings;
-import io.multimed.model.Freshness;
+import io.multimed.sql.Isolation;
 import io.multimed.sql.Statement;
 import java.util.HashMap;
 import java.util.List;
@@ -12,30 +12,27 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of a session: those that every backend serving it must receive, and those that affect Multimed itself. */
+/**
+ * The settings of a session that every backend serving it must receive.
+ *
+ * <p>It has more fields than other classes, since each report of the engine changes the settings, the defaults and the literals that
+ * follow from them together, and so does each message under way that may set them.
+ */
 public final class SessionVariables {
     private static final String APPLICATION_NAME = "application_name";
 
     private static final Set<String> ROLES = Set.of("role", "session_authorization");
 
-    private final Settings atStart;
+    private final BackendSettings atStart;
     private final Map<String, String> startup;
-    private final Freshness freshnessAtStart;
-    private final SessionFreshness freshness;
+    private final ChosenSettings chosen;
     private final Map<String, String> reported;
     private final String applicationNameToldAtStart;
 
-    private final Placeholders placeholders = new Placeholders();
-
-    private final boolean snapshotPerTransactionAtStart;
-    private boolean snapshotPerTransaction;
-    private final boolean readsOnMasterAtStart;
-    private boolean readsOnMaster;
-    /** Whether SET LOCAL has changed a setting of Multimed until the end of the transaction. */
-    private boolean choseLocally;
+    private final Placeholders placeholders;
 
     private final NameResolution names = new NameResolution();
-    private Settings settings;
+    private BackendSettings settings;
     private SessionDefaults defaults;
     /** Whether an unanswered message resets settings. */
     private boolean resetting;
@@ -54,33 +51,25 @@ public final class SessionVariables {
      *
      * @param reported parameters as the client has received them; updated when the engine reports changes
      * @param applicationName the name that the client gave; null if it gave none
-     * @param startup the other start-up parameters
-     * @param freshness the freshness that applies unless the client chooses another
+     * @param key the kind of connection that the session needs, with the other start-up parameters
+     * @param chosen the settings of Multimed itself among them
      */
     public SessionVariables(
-            Map<String, String> reported,
-            @Nullable String applicationName,
-            Map<String, String> startup,
-            Freshness freshness) {
+            Map<String, String> reported, @Nullable String applicationName, PoolKey key, ChosenSettings chosen) {
         this.reported = reported;
         applicationNameToldAtStart = reported.getOrDefault(APPLICATION_NAME, "");
-        this.startup = startup;
+        startup = key.startup();
+        placeholders = new Placeholders(key);
         atStart = applicationName == null || applicationName.isEmpty()
-                ? Settings.NONE
-                : new Settings(Map.of(APPLICATION_NAME, applicationName));
+                ? BackendSettings.NONE
+                : new BackendSettings(Map.of(APPLICATION_NAME, applicationName));
         settings = atStart;
-        Map<String, String> chosenAtStart = MultimedSettings.atStart(startup);
-        freshnessAtStart = MultimedSettings.freshness(chosenAtStart, freshness);
-        snapshotPerTransactionAtStart = MultimedSettings.snapshotPerTransaction(chosenAtStart, false);
-        snapshotPerTransaction = snapshotPerTransactionAtStart;
-        readsOnMasterAtStart = MultimedSettings.readsOnMaster(chosenAtStart, false);
-        readsOnMaster = readsOnMasterAtStart;
-        this.freshness = new SessionFreshness(freshnessAtStart);
+        this.chosen = chosen;
         defaults = SessionDefaults.of(reported, settings.values());
     }
 
     /** The settings that every backend serving the session must receive. */
-    public Settings settings() {
+    public BackendSettings settings() {
         return settings;
     }
 
@@ -124,7 +113,7 @@ public final class SessionVariables {
     /**
      * Whether these are the session's settings. If so, the same object is used from now on, since every unit makes this comparison.
      */
-    public boolean are(Settings others) {
+    public boolean are(BackendSettings others) {
         if (!settings.equals(others)) {
             return false;
         }
@@ -137,19 +126,14 @@ public final class SessionVariables {
         return defaults;
     }
 
-    /** The freshness that its reads require. */
-    public SessionFreshness freshness() {
-        return freshness;
-    }
-
-    /** Whether a read-only transaction sees one snapshot even under READ COMMITTED. */
-    public boolean snapshotPerTransaction() {
-        return snapshotPerTransaction;
-    }
-
-    /** Whether its reads must not run on Satellites. A block that has begun on a Satellite ends there. */
-    public boolean readsOnMaster() {
-        return readsOnMaster;
+    /** Whether the engine's defaults, and nothing that the session has set, decide how a read runs and what its names denote. */
+    public boolean areOrdinary() {
+        return defaults.isolation() != Isolation.SERIALIZABLE
+                && !resetting
+                && !setsLiterals
+                && !changesLiterals
+                && unknownLiterals == null
+                && names.isOrdinary();
     }
 
     /** The parameters with a qualified name that it has ever set. */
@@ -209,8 +193,7 @@ public final class SessionVariables {
                     && MultimedSettings.chooses(set.name())) {
                 Map<String, String> now = new HashMap<>(settings.values());
                 now.put(set.name(), set.value());
-                choose(now);
-                choseLocally |= set.local();
+                chosen.choose(now, set.local());
             }
         }
     }
@@ -242,12 +225,6 @@ public final class SessionVariables {
         }
     }
 
-    private void choose(Map<String, String> values) {
-        freshness.choose(MultimedSettings.freshness(values, freshnessAtStart));
-        snapshotPerTransaction = MultimedSettings.snapshotPerTransaction(values, snapshotPerTransactionAtStart);
-        readsOnMaster = MultimedSettings.readsOnMaster(values, readsOnMasterAtStart);
-    }
-
     /** Notes that all messages sent have been answered. */
     public void answered() {
         resetting = false;
@@ -263,10 +240,7 @@ public final class SessionVariables {
     public void transactionEnded(boolean uncertain) {
         names.transactionEnded(uncertain);
         setsLiterals = false;
-        if (choseLocally) {
-            choseLocally = false;
-            choose(settings.values());
-        }
+        chosen.transactionEnded(settings.values());
     }
 
     /**
@@ -289,12 +263,12 @@ public final class SessionVariables {
     public void are(Map<String, String> set) {
         Map<String, String> now = new HashMap<>(atStart.values());
         now.putAll(set);
-        settings = now.isEmpty() ? Settings.NONE : new Settings(now);
+        settings = now.isEmpty() ? BackendSettings.NONE : new BackendSettings(now);
         placeholders.are(now);
         defaults = SessionDefaults.of(reported, settings.values());
         otherLiteralSettings = LiteralSettings.others(settings.values());
         names.searchPath(settings.values().getOrDefault("search_path", ""));
-        choose(settings.values());
+        chosen.are(settings.values());
     }
 
     /**

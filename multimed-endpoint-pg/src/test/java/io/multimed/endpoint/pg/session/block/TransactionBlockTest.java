@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.endpoint.pg.session.Sql;
+import io.multimed.endpoint.pg.session.SessionSql;
 import io.multimed.endpoint.pg.session.settings.SessionDefaults;
 import io.multimed.sql.Isolation;
 import org.junit.jupiter.api.AfterAll;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** State of a block, derived from the statements that were sent. */
 class TransactionBlockTest {
-    private static final Sql SQL = new Sql();
+    private static final SessionSql SQL = new SessionSql();
     private static final SessionDefaults USUAL = new SessionDefaults(false, Isolation.READ_COMMITTED, 0, 0, 0);
 
     @AfterAll

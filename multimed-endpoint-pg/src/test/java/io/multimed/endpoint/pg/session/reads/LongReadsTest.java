@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg.session.reads;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.endpoint.pg.session.Sql;
+import io.multimed.endpoint.pg.session.SessionSql;
 import io.multimed.sql.Statement;
 import java.util.List;
 import java.util.Optional;
@@ -132,7 +132,7 @@ class LongReadsTest {
 
     @Test
     void isOfAShapeWhateverItsLiterals() {
-        try (Sql sql = new Sql()) {
+        try (SessionSql sql = new SessionSql()) {
             holdUpTwice(sql.statements("SELECT 1 AS a"));
             assertTrue(sharesNothing(sql.statements("SELECT 2 AS a"), 1));
             assertFalse(sharesNothing(sql.statements("SELECT 1 AS b"), 1));

@@ -1,22 +1,22 @@
 package io.multimed.endpoint.pg.session.requests;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.protocol.pg.ProtocolException;
-import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.Processes;
 import io.multimed.sql.Statement;
-import io.multimed.testkit.wire.Frontend;
+import io.multimed.testkit.wire.FrontendBytes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Extended query messages, well-formed or not. */
@@ -50,14 +50,67 @@ class SegmentScannerTest {
         }
     }
 
+    /** The short way leaves out all that is asked about other segments. */
+    @Test
+    void thatAreOneReadConcernNothingElse() throws ProtocolException {
+        int reads = 0;
+        for (long seed = 0; seed < SEEDS / 5; seed++) {
+            Random random = new Random(seed);
+            byte[] bytes = random.nextInt(4) == 0 ? changed(oneRead(random), random) : segment(random);
+            Segment segment;
+            try {
+                segment = SegmentScanner.scan(Unpooled.wrappedBuffer(bytes), new KnownStatements());
+            } catch (ProtocolException refused) {
+                continue;
+            }
+            OneRead read = OneRead.of(segment);
+            if (read == null) {
+                continue;
+            }
+            reads++;
+            String where = "seed " + seed;
+            SegmentStatements statements = SegmentStatements.of(segment);
+            SegmentNames names = SegmentNames.of(segment);
+            assertEquals(Set.copyOf(read.statements()), Set.copyOf(statements.all()), where);
+            assertTrue(
+                    statements.all().stream().allMatch(Statement.Read.class::isInstance)
+                            && !statements.all().isEmpty(),
+                    where);
+            assertTrue(segment.needsEngine() && segment.endsWithSync(), where);
+            assertEquals(Unit.Leaves.NOTHING, names.leaves(), where);
+            assertEquals(Processes.NONE, statements.processes(), where);
+            assertEquals(new SegmentPortals(false, false, false, false), SegmentPortals.of(segment, statements), where);
+            assertFalse(statements.asksRoute() || SegmentForms.isOnlyRoute(segment), where);
+            assertEquals(segment.prepared() == 1 ? List.of() : List.of(read.used()), names.uses(), where);
+        }
+        assertTrue(reads > SEEDS / 100, reads + " were one read");
+    }
+
+    private static byte[] oneRead(Random random) {
+        byte[] bound = random.nextBoolean()
+                ? concat(FrontendBytes.parse("", "SELECT 1"), FrontendBytes.bind("", "", "value"))
+                : FrontendBytes.bind("", "known");
+        byte[] described = random.nextBoolean() ? FrontendBytes.describe('P', "") : new byte[0];
+        return concat(concat(bound, described), concat(FrontendBytes.execute("", 0), FrontendBytes.sync()));
+    }
+
+    private static byte[] changed(byte[] segment, Random random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> spoilt(segment, random);
+            case 1 -> concat(message(random), segment);
+            default -> segment;
+        };
+    }
+
     private static String scan(byte[] segment, byte[] behind) {
         ByteBuf in = Unpooled.wrappedBuffer(concat(segment, behind)).writerIndex(segment.length);
-        SegmentScanner scanner = new SegmentScanner();
         try {
-            SegmentScanner.Result result = scanner.scan(in, new Known());
-            return result + " " + scanner.length() + " " + scanner.statements() + scanner.needsEngine()
-                    + scanner.endsWithSync() + scanner.isPlain() + scanner.leaves() + scanner.asksRoute()
-                    + scanner.keepsPortal() + scanner.isOneExecution() + scanner.isOnlyRoute() + scanner.prepared();
+            Segment scanned = SegmentScanner.scan(in, new KnownStatements());
+            SegmentStatements statements = SegmentStatements.of(scanned);
+            return scanned.end() + " " + scanned.length() + " " + statements.all() + scanned.needsEngine()
+                    + SegmentForms.isPlain(scanned) + SegmentNames.of(scanned).leaves() + statements.asksRoute()
+                    + SegmentPortals.of(scanned, statements) + SegmentForms.isOneExecution(scanned)
+                    + SegmentForms.isOnlyRoute(scanned) + scanned.prepared();
         } catch (ProtocolException refused) {
             return String.valueOf(refused.getMessage());
         }
@@ -77,7 +130,7 @@ class SegmentScannerTest {
             messages.writeBytes(random.nextInt(3) == 0 ? spoilt(message, random) : message);
         }
         if (random.nextBoolean()) {
-            messages.writeBytes(Frontend.sync());
+            messages.writeBytes(FrontendBytes.sync());
         }
         return messages.toByteArray();
     }
@@ -86,13 +139,16 @@ class SegmentScannerTest {
         String name = List.of("", "", "s", "known").get(random.nextInt(4));
         return switch (random.nextInt(8)) {
             case 0, 1 ->
-                Frontend.parse(
+                FrontendBytes.parse(
                         name,
                         List.of("BEGIN", "SHOW multimed.route", "SELECT 1").get(random.nextInt(3)));
-            case 2, 3 -> Frontend.bind(random.nextInt(4) == 0 ? "p" : "", name);
-            case 4 -> Frontend.describe(random.nextBoolean() ? 'S' : 'P', name);
-            case 5, 6 -> Frontend.execute(random.nextInt(4) == 0 ? "p" : "", random.nextInt(2));
-            default -> random.nextBoolean() ? Frontend.close(random.nextBoolean() ? 'S' : 'P', name) : Frontend.flush();
+            case 2, 3 -> FrontendBytes.bind(random.nextInt(4) == 0 ? "p" : "", name);
+            case 4 -> FrontendBytes.describe(random.nextBoolean() ? 'S' : 'P', name);
+            case 5, 6 -> FrontendBytes.execute(random.nextInt(4) == 0 ? "p" : "", random.nextInt(2));
+            default ->
+                random.nextBoolean()
+                        ? FrontendBytes.close(random.nextBoolean() ? 'S' : 'P', name)
+                        : FrontendBytes.flush();
         };
     }
 
@@ -109,33 +165,5 @@ class SegmentScannerTest {
             }
         }
         return changed;
-    }
-
-    /** Knows three statements by their text, and one by its name. */
-    private static final class Known implements SegmentScanner.Statements {
-        private static final byte[] NO_TYPES = {0, 0};
-
-        private final PreparedStatement known =
-                new PreparedStatement("SELECT 1".getBytes(StandardCharsets.US_ASCII), NO_TYPES, "anybody", 0);
-
-        @Override
-        public ClassifiedSql classify(byte[] sql) {
-            Statement statement = switch (new String(sql, StandardCharsets.ISO_8859_1)) {
-                case "BEGIN" -> new Statement.Begin("BEGIN", Optional.empty(), Optional.empty(), Optional.empty());
-                case "SHOW multimed.route" -> new Statement.Show("multimed.route");
-                default -> new Statement.Read(false);
-            };
-            return new ClassifiedSql(List.of(statement));
-        }
-
-        @Override
-        public @Nullable PreparedStatement named(String name) {
-            return name.equals("known") ? known : null;
-        }
-
-        @Override
-        public ClassifiedSql classify(PreparedStatement statement) {
-            return classify(statement.sql());
-        }
     }
 }

@@ -3,7 +3,7 @@ package io.multimed.endpoint.pg.session.routing;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.core.dispatch.Reason;
-import io.multimed.endpoint.pg.session.Sql;
+import io.multimed.endpoint.pg.session.SessionSql;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.settings.SessionDefaults;
 import io.multimed.sql.Isolation;
@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Placement of a unit, derived from its statements and the block that contains them. */
 class AccessRulesTest {
-    private static final Sql SQL = new Sql();
+    private static final SessionSql SQL = new SessionSql();
     private static final SessionDefaults USUAL = new SessionDefaults(false, Isolation.READ_COMMITTED, 0, 0, 0);
     private static final SessionDefaults READ_ONLY = new SessionDefaults(true, Isolation.READ_COMMITTED, 0, 0, 0);
     private static final SessionDefaults SERIALIZABLE = new SessionDefaults(false, Isolation.SERIALIZABLE, 0, 0, 0);

@@ -1,0 +1,49 @@
+package io.multimed.bench.cli;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.quick.Quick;
+import io.multimed.cli.command.Arguments;
+import io.multimed.cli.command.Program;
+import io.multimed.cli.command.Subcommand;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.commons.cli.Option;
+
+/** {@code multimed bench quick}: whether headline ratios have fallen. */
+final class QuickCommand {
+    private static final Option BASELINE = Arguments.value(
+            "baseline", "FILE", "The stored ratios, with the machine they are of (default: bench/quick.json).");
+    private static final Option STORE =
+            Arguments.flag("store", "Store what is measured, instead of comparing with it.");
+
+    static final Subcommand COMMAND = new Subcommand(
+            "bench quick",
+            "Whether Multimed has become slower, in less than three minutes.\n"
+                    + "TPC-W's three mixes against one PostgreSQL in the same minutes; exit status 1 and a line that says"
+                    + " FALLEN for each ratio that is more than 10 % below the stored one, measured twice, which takes up to a minute more"
+                    + " for each. Clients warm up until throughput has stopped rising. Ratios are of one machine: with another one's it ends before anything is measured.",
+            List.of(BASELINE, STORE, CommonOptions.OUT, CommonOptions.WORK),
+            QuickCommand::run);
+
+    private QuickCommand() {}
+
+    private static int run(Arguments given) throws BenchException {
+        return CommonOptions.run(new Quick(
+                given.path(BASELINE).orElse(standard()).toAbsolutePath(),
+                given.has(STORE),
+                given.path(CommonOptions.OUT).orElse(Path.of("results")).toAbsolutePath(),
+                given.path(CommonOptions.WORK)
+                        .orElse(Path.of(System.getProperty("java.io.tmpdir")))
+                        .toAbsolutePath(),
+                Program.VERSION,
+                new ConsoleLines(System.out, System.err))::run);
+    }
+
+    /** Beside the launcher, in the checkout. */
+    private static Path standard() {
+        String launcher = System.getenv("MULTIMED_LAUNCHER");
+        return Path.of(launcher == null ? "." : launcher)
+                .resolveSibling("bench")
+                .resolve("quick.json");
+    }
+}

@@ -1,0 +1,42 @@
+package io.multimed.bench.series;
+
+import io.multimed.bench.measure.Inside;
+import io.multimed.bench.measure.Measured;
+import io.multimed.bench.measure.MeasuredOperations;
+import io.multimed.bench.measure.Used;
+import io.multimed.bench.report.Figure;
+import io.multimed.bench.report.Run;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The outcome of one run.
+ *
+ * @param settings that were chosen for each engine, by node
+ * @param interrupted whether it was interrupted; then nothing was checked
+ */
+public record RunOutcome(
+        Measured measured,
+        List<Figure> figures,
+        Map<String, Map<String, String>> settings,
+        List<Run.Check> checks,
+        boolean interrupted) {
+    static final RunOutcome NOTHING = new RunOutcome(
+            new MeasuredOperations(List.of(), 0, 1).measured(Used.NOTHING, Inside.NOTHING),
+            List.of(),
+            Map.of(),
+            List.of(),
+            false);
+
+    public RunOutcome {
+        figures = List.copyOf(figures);
+        settings = Map.copyOf(settings);
+        checks = List.copyOf(checks);
+    }
+
+    static List<Run.Check> checks(List<InvariantCheck> verdicts) {
+        return verdicts.stream()
+                .map(verdict -> new Run.Check(verdict.invariant(), verdict.contradiction()))
+                .toList();
+    }
+}

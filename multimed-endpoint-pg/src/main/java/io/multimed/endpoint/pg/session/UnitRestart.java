@@ -1,0 +1,33 @@
+package io.multimed.endpoint.pg.session;
+
+import io.multimed.endpoint.pg.session.exchange.Waiting;
+import io.multimed.endpoint.pg.session.prepared.ClientStatements;
+import io.multimed.endpoint.pg.session.requests.SegmentReader;
+import io.multimed.endpoint.pg.session.routing.BackendPinning;
+import io.multimed.endpoint.pg.session.routing.Unit;
+
+/** Takes back a unit that was sent and of which the client has seen nothing. It is in the input again. */
+final class UnitRestart {
+    private final SegmentReader segments;
+    private final ClientStatements prepared;
+    private final Unit unit;
+    private final BackendPinning pinning;
+    private final Waiting waiting;
+
+    UnitRestart(SegmentReader segments, ClientStatements prepared, Unit unit, BackendPinning pinning, Waiting waiting) {
+        this.segments = segments;
+        this.prepared = prepared;
+        this.unit = unit;
+        this.pinning = pinning;
+        this.waiting = waiting;
+    }
+
+    /** Restores the state before the unit. */
+    void restart() {
+        segments.beginAgain();
+        prepared.unitBeginsAgain();
+        unit.reset();
+        pinning.nothingSent();
+        waiting.end();
+    }
+}

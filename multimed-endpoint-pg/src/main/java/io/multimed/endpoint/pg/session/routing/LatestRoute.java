@@ -1,0 +1,37 @@
+package io.multimed.endpoint.pg.session.routing;
+
+import io.multimed.endpoint.pg.session.loop.RouteCounters;
+import org.jspecify.annotations.Nullable;
+
+/** The node and the reason of the session's latest placement. Event loop only. */
+public final class LatestRoute {
+    private final RouteCounters counters;
+    private @Nullable Route route;
+
+    public LatestRoute(RouteCounters counters) {
+        this.counters = counters;
+    }
+
+    /** Records the placement of a unit. */
+    void is(Route now) {
+        route = now;
+    }
+
+    /** Counts the placement, because the unit has got its connection. */
+    void isTaken() {
+        if (route != null) {
+            counters.placed(route.reason());
+        }
+    }
+
+    /** Counts the placement of a unit that was answered with the node's reply to another session. */
+    public void answeredAlike() {
+        isTaken();
+        counters.coalesced();
+    }
+
+    /** The node and the reason as a text for the client. */
+    public String text() {
+        return route == null ? "none yet" : route.toString();
+    }
+}

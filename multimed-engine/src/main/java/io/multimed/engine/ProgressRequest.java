@@ -1,8 +1,0 @@
-package io.multimed.engine;
-
-/** Asks the feeds for the applied SCN of their Satellites at once, because a reader waits. */
-@FunctionalInterface
-public interface ProgressRequest {
-    /** Requests the applied SCN. Any thread; cheap and idempotent; never blocks. */
-    void requestProgress();
-}

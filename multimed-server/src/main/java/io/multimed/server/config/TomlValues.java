@@ -1,0 +1,87 @@
+package io.multimed.server.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Values of a {@link TomlTable} with a form of their own. A value that has another form is reported as a problem of the table, and
+ * the default is used.
+ */
+final class TomlValues {
+    private TomlValues() {}
+
+    /** Reads a duration of at most {@code longest}. */
+    static Duration duration(TomlTable table, String name, Duration standard, Duration longest) {
+        Duration duration = duration(table, name, standard);
+        if (duration.compareTo(longest) > 0) {
+            table.problem(name, "must be at most " + Durations.text(longest) + ", not " + Durations.text(duration));
+        }
+        return duration;
+    }
+
+    private static Duration duration(TomlTable table, String name, Duration standard) {
+        return parsed(table, name, table.text(name, Durations.FORM), Durations::parse, standard);
+    }
+
+    /** Reads a path; a relative one is relative to {@code base}. */
+    static Optional<Path> path(TomlTable table, String name, Path base) {
+        return read(
+                table,
+                name,
+                text -> {
+                    // A blank path would mean the directory of the file.
+                    if (text.isBlank()) {
+                        throw new IllegalArgumentException("must name a place");
+                    }
+                    return Optional.of(base.resolve(text));
+                },
+                Optional.empty());
+    }
+
+    /** Reads a text with {@code parser}, which throws an exception with the allowed form if it refuses the text. */
+    static <T> T read(TomlTable table, String name, Function<String, T> parser, T standard) {
+        return parsed(table, name, table.text(name), parser, standard);
+    }
+
+    private static <T> T parsed(
+            TomlTable table, String name, Optional<String> text, Function<String, T> parser, T standard) {
+        if (text.isEmpty()) {
+            return standard;
+        }
+        try {
+            return parser.apply(text.get());
+        } catch (IllegalArgumentException e) {
+            table.problem(name, String.valueOf(e.getMessage()));
+            return standard;
+        }
+    }
+
+    /** Reads the name of an enumeration's constant, in lower case and with dashes. */
+    static <E extends Enum<E>> E word(TomlTable table, String name, Class<E> type, E standard) {
+        return read(
+                table,
+                name,
+                text -> {
+                    for (E constant : type.getEnumConstants()) {
+                        if (written(constant).equals(text)) {
+                            return constant;
+                        }
+                    }
+                    List<String> allowed = Arrays.stream(type.getEnumConstants())
+                            .map(TomlValues::written)
+                            .toList();
+                    throw new IllegalArgumentException(
+                            "must be " + String.join(" or ", allowed) + ", not \"" + text + "\"");
+                },
+                standard);
+    }
+
+    private static String written(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}
