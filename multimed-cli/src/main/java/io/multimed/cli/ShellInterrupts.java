@@ -24,22 +24,22 @@ final class ShellInterrupts {
     private @Nullable String prompt;
     /** Whether the shell waits for the first connection, or for input that is not typed. */
     private boolean waiting = true;
-    /** Whether the key was pressed since the beginning of the statement that runs, or ran last. */
+    /** Whether the key was pressed since the last line was read, or since the statement in it began. */
     private boolean happened;
-    /** Whether the input was cleared since the prompt. */
-    private boolean cleared;
 
     ShellInterrupts(PrintStream out, PrintStream err) {
         this.out = out;
         this.err = err;
     }
 
-    /** Shows a prompt; {@code first} follows when the input is cleared. */
-    synchronized void prompt(String shown, String first) {
-        out.print(shown);
+    /**
+     * Shows a prompt: {@code more} when what was read belongs to a statement that goes on, {@code first} when the key has cleared it. The
+     * key clears it while the prompt is shown, and just as well while the shell still handles the line before.
+     */
+    synchronized void prompt(String more, String first) {
+        out.print(happened ? first : more);
         out.flush();
         prompt = first;
-        cleared = false;
     }
 
     /** Notes that the shell waits for a line of input that is not typed. */
@@ -49,6 +49,7 @@ final class ShellInterrupts {
 
     /** Notes that a line has been read. @return whether the input before it has been cleared */
     synchronized boolean read() {
+        boolean cleared = happened;
         prompt = null;
         waiting = false;
         happened = false;
@@ -67,7 +68,7 @@ final class ShellInterrupts {
         running = null;
     }
 
-    /** Whether the key was pressed since the last statement began. */
+    /** Whether the key was pressed since the last line was read, or since the statement in it began. */
     synchronized boolean hasHappened() {
         return happened;
     }
@@ -131,10 +132,9 @@ final class ShellInterrupts {
             return true;
         }
         if (prompt == null) {
-            // Between two statements the key comes too late for the first one.
+            // The next prompt is for a new statement.
             return !waiting;
         }
-        cleared = true;
         out.println();
         out.print(prompt);
         out.flush();

@@ -128,7 +128,7 @@ final class SqlShell {
                     connection = reconnect(connection, argument(line));
                 } else if (word.startsWith("\\")) {
                     executeOrTell(connection, line.strip());
-                } else {
+                } else if (!statement.isEmpty() || !line.isBlank()) {
                     statement.append(line).append('\n');
                     if (line.stripTrailing().endsWith(";")) {
                         execute(connection, statement.toString());
