@@ -30,8 +30,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class MasterCatalogs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MasterCatalogs.class);
-    /** Shortest interval at which databases in use are read again without a request while changes continue. */
+    /** Shortest pause between two reads of a database that no session waits for, while changes continue. */
     private static final long EAGER_MILLIS = 100;
+    /** The pause in proportion to the duration of the read before it, so that reads without a request take 2 % of a core. */
+    private static final long PAUSE_FOR_EACH_READ = 50;
 
     /**
      * Time until the next check for a commit's visibility: from the relay's report to the visibility it takes about as long as
@@ -58,8 +60,12 @@ public final class MasterCatalogs implements AutoCloseable {
         private final long version;
 
         private final UpTo upTo;
-        private final long readNanos;
+        /** Time before which no other read is begun without a request. */
+        private final long notBeforeNanos;
+
         private volatile boolean used;
+        /** Whether a change is known that only reading the whole schema settles, and nobody waits for it. */
+        private volatile boolean postponed;
 
         Held(
                 int database,
@@ -67,19 +73,25 @@ public final class MasterCatalogs implements AutoCloseable {
                 SchemaChanges.OfDatabase changes,
                 long version,
                 UpTo upTo,
-                long readNanos) {
+                long notBeforeNanos) {
             this.database = database;
             catalog = schema.catalog();
             temporary = schema.temporary();
             this.changes = changes;
             this.version = version;
             this.upTo = upTo;
-            this.readNanos = readNanos;
+            this.notBeforeNanos = notBeforeNanos;
+        }
+
+        /** Whether the next read without a request has been postponed to a later time. */
+        boolean isPostponed() {
+            return postponed && System.nanoTime() - notBeforeNanos < 0;
         }
 
         /** Returns the same catalog after a new check. */
         Held upTo(UpTo now) {
-            return new Held(database, new SchemaReader.Schema(catalog, temporary), changes, version, now, readNanos);
+            return new Held(
+                    database, new SchemaReader.Schema(catalog, temporary), changes, version, now, notBeforeNanos);
         }
     }
 
@@ -165,7 +177,7 @@ public final class MasterCatalogs implements AutoCloseable {
     /** Reads the catalogs of databases in use again at once: unknown catalogs keep reads from the Satellites. */
     private void readAgain() {
         catalogs.forEach((database, held) -> {
-            if (held.used && !isCurrent(held) && beingRead.add(database)) {
+            if (held.used && !isCurrent(held) && !held.isPostponed() && beingRead.add(database)) {
                 thread.run(() -> readCatalog(database));
             }
         });
@@ -259,7 +271,7 @@ public final class MasterCatalogs implements AutoCloseable {
                 retryCatalog(database);
                 return;
             }
-            long now = System.nanoTime();
+            long began = System.nanoTime();
             TemporaryObjects temporary;
             if (before != null
                     && before.database == master.database()
@@ -267,10 +279,9 @@ public final class MasterCatalogs implements AutoCloseable {
                     && before.temporary.areAll(pending.objects(), master.connection())) {
                 catalogs.put(database, before.upTo(upTo));
                 temporary = before.temporary;
-            } else if (before != null
-                    && !isAwaited
-                    && now - before.readNanos < TimeUnit.MILLISECONDS.toNanos(EAGER_MILLIS)) {
-                thread.later(EAGER_MILLIS, TimeUnit.MILLISECONDS, this::readAgain);
+            } else if (before != null && !isAwaited && began - before.notBeforeNanos < 0) {
+                before.postponed = true;
+                thread.later(before.notBeforeNanos - began, TimeUnit.NANOSECONDS, this::readAgain);
                 return;
             } else {
                 SchemaReader.Schema schema = SchemaReader.read(master.connection());
@@ -280,7 +291,10 @@ public final class MasterCatalogs implements AutoCloseable {
                         ? before.catalog
                         : schema.catalog();
                 SchemaReader.Schema kept = new SchemaReader.Schema(catalog, schema.temporary());
-                catalogs.put(database, new Held(master.database(), kept, own, version, upTo, now));
+                long ended = System.nanoTime();
+                long pause =
+                        Math.max(TimeUnit.MILLISECONDS.toNanos(EAGER_MILLIS), PAUSE_FOR_EACH_READ * (ended - began));
+                catalogs.put(database, new Held(master.database(), kept, own, version, upTo, ended + pause));
                 temporary = schema.temporary();
             }
             changes.settled(own, pending.last(), upTo.everything, temporary.schemas());
