@@ -2,7 +2,6 @@ package io.multimed.bench.chart;
 
 import io.multimed.bench.chart.Svg.Anchor;
 import io.multimed.bench.chart.Svg.Place;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -16,14 +15,9 @@ public final class LineChart {
         }
     }
 
-    /** @param band whether the range is drawn as an area along the line, and not as whiskers */
-    public record Line(String name, String colour, boolean band, List<Point> points) {
+    public record Line(String name, String colour, List<Point> points) {
         public Line {
             points = List.copyOf(points);
-        }
-
-        public Line(String name, String colour, List<Point> points) {
-            this(name, colour, false, points);
         }
     }
 
@@ -103,17 +97,9 @@ public final class LineChart {
     private void draw(Line line) {
         List<Place> middle =
                 line.points().stream().map(point -> place(point, point.y())).toList();
-        if (line.band()) {
-            List<Place> around = new ArrayList<>(line.points().stream()
-                    .map(point -> place(point, point.most()))
-                    .toList());
-            line.points().reversed().forEach(point -> around.add(place(point, point.least())));
-            svg.area(around, line.colour());
-        } else {
-            line.points().stream()
-                    .filter(point -> point.most() > point.least())
-                    .forEach(point -> whisker(point, line.colour()));
-        }
+        line.points().stream()
+                .filter(point -> point.most() > point.least())
+                .forEach(point -> whisker(point, line.colour()));
         svg.path(middle, line.colour());
         middle.forEach(place -> svg.dot(place, line.colour()));
     }

@@ -52,11 +52,6 @@ final class Svg {
                 points(places), colour);
     }
 
-    /** Fills what the places surround; what lies below remains visible. */
-    void area(List<Place> places, String colour) {
-        add("<polygon points=\"%s\" fill=\"%s\" fill-opacity=\"0.25\"/>", points(places), colour);
-    }
-
     private static String points(List<Place> places) {
         return places.stream()
                 .map(place -> String.format(Locale.ROOT, "%.1f,%.1f", place.x(), place.y()))

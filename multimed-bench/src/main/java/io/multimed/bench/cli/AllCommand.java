@@ -3,8 +3,6 @@ package io.multimed.bench.cli;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.full.Experiments;
 import io.multimed.bench.full.FullRun;
-import io.multimed.bench.projection.Projections;
-import io.multimed.bench.report.Run;
 import io.multimed.bench.report.RunFiles;
 import io.multimed.bench.series.Ending;
 import io.multimed.bench.tpcc.population.TpccScale;
@@ -35,8 +33,8 @@ final class AllCommand {
                     + "First the comparisons, in several repetitions: TPC-W's mixes at 64 clients, one client without a"
                     + " Satellite, the mixes at 400, browsing with 1,000, short interactions beside heavy ones. Then once:"
                     + " the mixes behind the proxies that are installed, Best Sellers left out and alone, replicas of HSQLDB"
-                    + " and H2 under TPC-C and TPC-W, freshness, apply, clone, fewer cores, from which projection.html beside"
-                    + " the report comes, other numbers of clients."
+                    + " and H2 under TPC-C and TPC-W, freshness, apply, clone, fewer cores, other numbers of"
+                    + " clients."
                     + " Says first what it will run, as commands that run each alone, and how long that takes; plans anew"
                     + " after each of them, by what they have taken. More time is more repetitions, from 4h on longer runs;"
                     + " what does not fit is left out, and the report says so. The same command again goes on with what is"
@@ -66,13 +64,8 @@ final class AllCommand {
         return CommonOptions.run(() -> {
             Ending ending = full.run();
             // A run that was interrupted early has no results.
-            List<Run> runs = Files.isDirectory(out) ? RunFiles.read(out) : List.of();
-            if (!runs.isEmpty()) {
+            if (Files.isDirectory(out) && !RunFiles.read(out).isEmpty()) {
                 System.out.println(ReportCommand.write(out));
-            }
-            if (Projections.possible(runs)) {
-                System.out.println(
-                        Projections.of(runs, Projections.STANDARD_CORES).page().write(out, Projections.PAGE));
             }
             return ending;
         });

@@ -24,8 +24,7 @@ public final class BenchMain {
                     FreshnessCommand.COMMAND,
                     ApplyCommand.COMMAND,
                     CloneCommand.COMMAND,
-                    ReportCommand.COMMAND,
-                    ProjectCommand.COMMAND),
+                    ReportCommand.COMMAND),
             List.of(),
             failure -> failure instanceof BenchException || failure instanceof EngineException
                     ? List.of(failure.getMessage())

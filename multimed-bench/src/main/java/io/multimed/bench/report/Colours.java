@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A colour for each system, the same in every chart of every report. People with colour blindness can tell them apart. */
-public final class Colours {
+final class Colours {
     private static final String GREY = "#7f7f7f";
     private static final String OTHER = "#000000";
 
@@ -27,9 +27,6 @@ public final class Colours {
     private static final List<String> REPLICAS =
             List.of("#fdbe85", "#f9a35c", "#f2853a", "#e3661a", "#c74f0a", "#a63f05", "#853004");
 
-    private static final List<String> ANY =
-            List.of(GREY, "#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255");
-
     private Colours() {}
 
     static String of(String system) {
@@ -39,10 +36,5 @@ public final class Colours {
         }
         String number = system.replaceAll(".*-(\\d{1,3})$", "$1");
         return number.equals(system) ? OTHER : REPLICAS.get(Math.min(Integer.parseInt(number), REPLICAS.size()) - 1);
-    }
-
-    /** Returns one of several colours for lines that are no system's own. */
-    public static String any(int number) {
-        return ANY.get(number % ANY.size());
     }
 }

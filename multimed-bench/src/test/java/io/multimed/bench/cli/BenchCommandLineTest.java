@@ -39,8 +39,7 @@ class BenchCommandLineTest {
                 "bench freshness",
                 "bench apply",
                 "bench clone",
-                "bench report",
-                "bench project")) {
+                "bench report")) {
             assertTrue(
                     help.out().lines().anyMatch(line -> line.matches(" +" + command + " +[A-Z].*")),
                     command + help.out());

@@ -341,8 +341,7 @@ class ArchitectureTest {
         // Measurements and reports do not depend on the system that ran.
         check(noClasses()
                 .that()
-                .resideInAnyPackage(
-                        "io.multimed.bench.measure..", "io.multimed.bench.report..", "io.multimed.bench.projection..")
+                .resideInAnyPackage("io.multimed.bench.measure..", "io.multimed.bench.report..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
