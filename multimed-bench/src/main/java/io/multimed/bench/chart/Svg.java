@@ -69,7 +69,7 @@ final class Svg {
     private void write(Place at, Anchor anchor, double size, String colour, String style, String text) {
         add(
                 "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-size=\"%.0f\" fill=\"%s\"%s>%s</text>",
-                at.x(), at.y(), anchor.name().toLowerCase(Locale.ROOT), size, colour, style, escaped(text));
+                at.x(), at.y(), anchor.name().toLowerCase(Locale.ROOT), size, colour, style, Markup.escaped(text));
     }
 
     private void add(String form, Object... values) {
@@ -89,14 +89,7 @@ final class Svg {
                 width,
                 height,
                 width,
-                escaped(title),
+                Markup.escaped(title),
                 parts);
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
     }
 }

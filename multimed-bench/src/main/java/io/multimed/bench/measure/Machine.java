@@ -26,6 +26,11 @@ public record Machine(String processor, int cores, long memoryBytes, String kern
                 Runtime.version().toString());
     }
 
+    /** Returns the processor and the number of cores. */
+    public String name() {
+        return processor + ", " + cores + " cores";
+    }
+
     private static long kilobytes(String what) {
         String digits = line("/proc/meminfo", what + ":").replaceAll("\\D+", "");
         return digits.isEmpty() ? 0 : Long.parseLong(digits) * KB;

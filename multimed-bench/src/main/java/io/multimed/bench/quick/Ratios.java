@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.measure.Machine;
 import io.multimed.bench.report.Run;
+import io.multimed.bench.report.Runs;
 import io.multimed.bench.report.Statistics;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,16 +43,12 @@ public record Ratios(Machine machine, String version, Map<String, String> parame
             List<Run> same = runs.stream()
                     .filter(run -> run.benchmark().equals(benchmark))
                     .toList();
-            double ratio = Statistics.median(Statistics.ratios(named(same, system), named(same, against)));
+            double ratio = Statistics.median(Statistics.ratios(Runs.of(same, system), Runs.of(same, against)));
             if (!Double.isNaN(ratio)) {
                 ratios.put(benchmark, ratio);
             }
         });
         return ratios;
-    }
-
-    private static List<Run> named(List<Run> runs, String system) {
-        return runs.stream().filter(run -> run.system().equals(system)).toList();
     }
 
     static Ratios read(Path file) throws BenchException {

@@ -14,25 +14,30 @@ import java.util.function.ToDoubleFunction;
  * @param columns the first one is drawn, and compared pair by pair
  * @param told the unit of the columns, for readers
  */
-record Axis(String name, String label, Set<String> bound, String subject, List<Column> columns, String told) {
+record Axis(String name, String label, Set<String> bound, String subject, List<Measure> columns, String told) {
+    private static final List<Measure> THROUGHPUT = List.of(
+            new Measure("", "", false, Run::perSecond),
+            new Measure("p99", "ms", true, run -> run.measured().all().p99()));
+
     /**
      * A column of one system.
      *
      * @param less whether less is better, so that its ratio is inverted
      */
-    record Column(String head, String unit, boolean less, ToDoubleFunction<Run> value) {}
+    record Measure(String head, String unit, boolean less, ToDoubleFunction<Run> value) {
+        String median(List<Run> runs) {
+            double median = Statistics.spread(runs, value).median();
+            return Table.format(Math.abs(median) < 1 ? "%.3f" : "%.1f", median);
+        }
+    }
 
-    private static final List<Column> THROUGHPUT = List.of(
-            new Column("", "", false, run -> run.measured().perSecond()),
-            new Column("p99", "ms", true, run -> run.measured().all().p99()));
+    private static final List<Measure> SHORT_ONES = List.of(
+            new Measure("p99", "ms", true, run -> run.measured().shortReads().p99()),
+            new Measure("p95", "ms", true, run -> run.measured().shortReads().p95()),
+            new Measure("p50", "ms", true, run -> run.measured().shortReads().p50()),
+            new Measure("all/s", "", false, Run::perSecond));
 
-    private static final List<Column> SHORT_ONES = List.of(
-            new Column("p99", "ms", true, run -> run.measured().shortReads().p99()),
-            new Column("p95", "ms", true, run -> run.measured().shortReads().p95()),
-            new Column("p50", "ms", true, run -> run.measured().shortReads().p50()),
-            new Column("all/s", "", false, run -> run.measured().perSecond()));
-
-    private static final List<Column> COPY = List.of(
+    private static final List<Measure> COPY = List.of(
             figure("copy, idle,", "s", "copied and caught up, idle"),
             figure("idle MB/s", "", "copied a second, idle"),
             figure("loaded", "s", "copied and caught up, beside a load"),
@@ -72,8 +77,8 @@ record Axis(String name, String label, Set<String> bound, String subject, List<C
                     LATENCIES),
             new Axis("satellites", "Satellites", Set.of("satellites"), "throughput", THROUGHPUT, LATENCIES));
 
-    private static Column figure(String head, String unit, String name) {
-        return new Column(head, unit, true, run -> run.figure(name));
+    private static Measure figure(String head, String unit, String name) {
+        return new Measure(head, unit, true, run -> run.figure(name));
     }
 
     /**
@@ -90,7 +95,7 @@ record Axis(String name, String label, Set<String> bound, String subject, List<C
         return "by " + (name.endsWith("MB") ? "" : "number of ") + name;
     }
 
-    Column drawn() {
+    Measure drawn() {
         return columns.getFirst();
     }
 }

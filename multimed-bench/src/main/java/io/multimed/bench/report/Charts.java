@@ -31,25 +31,20 @@ final class Charts {
                                 .map(system -> bar(
                                         comparison.name(system.getKey()),
                                         system.getKey(),
-                                        Spread.of(
-                                                system.getValue(),
-                                                run -> run.measured().perSecond()),
+                                        Statistics.spread(system.getValue(), Run::perSecond),
                                         comparison.ratio(systems, system.getKey())))
                                 .toList())));
         Run some = comparison.some();
         return BarChart.of(
                 new Labels(
                         comparison.title(),
-                        machine(some) + "; "
-                                + repeated(comparison.benchmarks().values().stream()
-                                        .flatMap(systems -> systems.values().stream())
-                                        .toList()),
+                        machine(some) + "; " + repeated(comparison.all()),
                         "",
                         some.operations() + " a second (more is better); " + comparison.ratios()),
                 groups);
     }
 
-    private static BarChart.Bar bar(String name, String system, Spread spread, String note) {
+    private static BarChart.Bar bar(String name, String system, Statistics.Spread spread, String note) {
         return new BarChart.Bar(name, Colours.of(system), spread.median(), spread.least(), spread.most(), note);
     }
 
@@ -59,7 +54,7 @@ final class Charts {
      */
     static Optional<String> figures(String title, Map<String, List<Run>> systems) {
         List<Run> runs = systems.values().stream().flatMap(List::stream).toList();
-        List<Figure> all = List.copyOf(FigureTable.named(runs).values());
+        List<Figure> all = List.copyOf(Runs.figures(runs).values());
         if (all.isEmpty()) {
             return Optional.empty();
         }
@@ -76,7 +71,7 @@ final class Charts {
                     .map(system -> bar(
                             system.getKey(),
                             system.getKey(),
-                            Spread.of(system.getValue(), run -> run.figure(name)),
+                            Statistics.spread(system.getValue(), run -> run.figure(name)),
                             ""))
                     .filter(bar -> Double.isFinite(bar.value()))
                     .toList();
@@ -108,16 +103,17 @@ final class Charts {
                 lines.add(new LineChart.Line(system, Colours.of(system), points));
             }
         });
+        if (lines.isEmpty()) {
+            return Optional.empty();
+        }
         Run some = systems.values().iterator().next().getFirst();
-        return lines.isEmpty()
-                ? Optional.empty()
-                : Optional.of(LineChart.of(
-                        new Labels(
-                                title + ": course of the first run",
-                                machine(some) + "; the first " + warmups(systems) + " s are warm-up",
-                                "seconds since the clients began",
-                                some.operations() + " a second"),
-                        lines));
+        return Optional.of(LineChart.of(
+                new Labels(
+                        title + ": course of the first run",
+                        machine(some) + "; the first " + warmups(systems) + " s are warm-up",
+                        "seconds since the clients began",
+                        some.operations() + " a second"),
+                lines));
     }
 
     private static String warmups(Map<String, List<Run>> systems) {
@@ -134,12 +130,12 @@ final class Charts {
         Map<Integer, List<Run>> values = Sweep.values(runs, axis);
         List<LineChart.Line> lines = new ArrayList<>();
         List<List<Run>> drawn = new ArrayList<>();
-        for (String system : runs.stream().map(Run::system).distinct().toList()) {
+        for (String system : Runs.bySystem(runs).keySet()) {
             List<LineChart.Point> points = new ArrayList<>();
             List<List<Run>> own = new ArrayList<>();
             values.forEach((value, same) -> {
-                List<Run> there = Sweep.of(same, system);
-                Spread spread = Spread.of(there, axis.drawn().value());
+                List<Run> there = Runs.of(same, system);
+                Statistics.Spread spread = Statistics.spread(there, axis.drawn().value());
                 if (Double.isFinite(spread.median())) {
                     points.add(new LineChart.Point(value, spread.median(), spread.least(), spread.most()));
                     own.add(there);
@@ -151,33 +147,25 @@ final class Charts {
             }
         }
         Run some = runs.getFirst();
+        String among = Places.titled(some, axis.bound());
         String better = axis.drawn().less() ? " (less is better)" : " (more is better)";
         return lines.isEmpty()
                 ? Optional.empty()
                 : Optional.of(LineChart.of(
                         new Labels(
-                                Places.title(some) + ": " + axis.subject() + " " + axis.by() + among(some, axis),
-                                (axis.bound().contains("cores") ? processor(some) : machine(some)) + "; "
+                                Places.title(some) + ": " + axis.subject() + " " + axis.by()
+                                        + (among.isEmpty() ? "" : ", " + among),
+                                (axis.bound().contains("cores") ? some.machine().name() : machine(some)) + "; "
                                         + repeated(drawn),
                                 axis.label(),
                                 Sweep.unit(axis, some) + better),
                         lines));
     }
 
-    /** Returns the place of a sweep besides its axis. */
-    private static String among(Run some, Axis axis) {
-        String words = Places.words(some, axis.bound());
-        return words.isEmpty() ? "" : ", " + words;
-    }
-
     /** Returns the machine, and the part of it that the systems had. */
     private static String machine(Run run) {
         String cores = run.parameters().getOrDefault("cores", "");
-        return processor(run) + (cores.isEmpty() ? "" : ": " + cores);
-    }
-
-    private static String processor(Run run) {
-        return run.machine().processor() + ", " + run.machine().cores() + " cores";
+        return run.machine().name() + (cores.isEmpty() ? "" : ": " + cores);
     }
 
     /** Returns the number of runs behind each median, in words. */

@@ -48,7 +48,7 @@ final class Explanations {
 
     /** Returns the explanation of runs inside a JVM; empty for other runs. */
     private static String insideJvm(Run run) {
-        return Places.benchmark(run).equals(run.benchmark())
+        return Places.engine(run).isEmpty()
                 ? ""
                 : " Engines and clients share one JVM. A system such as multimed-h2-3 is 3 engines behind jdbc:multimed:, Master"
                         + " included. Live heap: the memory that engines and harness hold once the database is loaded, after a full"

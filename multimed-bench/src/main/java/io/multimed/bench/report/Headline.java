@@ -10,10 +10,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The comparison that a reader looks for first: Multimed beside each other system, a row for each load. */
+/**
+ * The comparison that a reader looks for first: Multimed beside each other system, or replicas beside the engine alone, a row
+ * for each load.
+ */
 final class Headline {
     private static final Pattern MIXES = Pattern.compile("tpcw (browsing|shopping|ordering).*|tpcw only .*|tpcc .*");
-    private static final Pattern INTERACTION = Pattern.compile("tpcw load interaction");
+    private static final String INTERACTION = "tpcw load interaction";
     private static final String MULTIMED = "multimed";
     private static final String REPLICAS = "multimed-";
 
@@ -32,15 +35,15 @@ final class Headline {
      * @param benchmarks by name, each with its systems in the order in which they are shown
      */
     record Comparison(String title, boolean embedded, Map<String, Map<String, List<Run>>> benchmarks) {
+        /** Returns the runs of each system at each benchmark. */
+        List<List<Run>> all() {
+            return benchmarks.values().stream()
+                    .flatMap(systems -> systems.values().stream())
+                    .toList();
+        }
+
         Run some() {
-            return benchmarks
-                    .values()
-                    .iterator()
-                    .next()
-                    .values()
-                    .iterator()
-                    .next()
-                    .getFirst();
+            return all().getFirst().getFirst();
         }
 
         /** Returns a system's name for readers. */
@@ -48,8 +51,9 @@ final class Headline {
             if (!embedded) {
                 return system;
             }
+            String number = system.replaceFirst(".*-", "");
             return system.startsWith(REPLICAS)
-                    ? engines(system.replaceFirst(".*-", "")) + ", replicated"
+                    ? number + (number.equals("1") ? " engine" : " engines") + ", replicated"
                     : system + " alone";
         }
 
@@ -63,18 +67,13 @@ final class Headline {
         /** Returns the ratio that stands beside a system; empty beside the one that all ratios are about. */
         String ratio(Map<String, List<Run>> systems, String system) {
             String base = embedded ? systems.keySet().iterator().next() : MULTIMED;
-            if (system.equals(base)) {
-                return "";
-            }
             List<Run> own = systems.getOrDefault(system, List.of());
             List<Run> other = systems.getOrDefault(base, List.of());
             double[] ratios = embedded ? Statistics.ratios(own, other) : Statistics.ratios(other, own);
-            return ratios.length == 0 ? "" : TextTable.format("\u00d7 %.2f", Statistics.median(ratios));
+            return system.equals(base) || ratios.length == 0
+                    ? ""
+                    : Table.format("\u00d7 %.2f", Statistics.median(ratios));
         }
-    }
-
-    private static double shortReads(Run run) {
-        return run.measured().shortReads().p99();
     }
 
     /**
@@ -88,12 +87,15 @@ final class Headline {
                 .filter(sweep -> Sweep.axis(sweep).equals(Axis.PROCESSORS))
                 .flatMap(List::stream)
                 .collect(Collectors.toSet());
-        Map<String, List<List<Run>>> places = new LinkedHashMap<>();
-        Stream.concat(compared(MIXES, MULTIMED).stream(), replicated().stream())
+        Map<String, List<List<Run>>> charts = Stream.concat(besideMultimed(true), replicated())
                 .filter(point -> !overProcessors.contains(point.getFirst()))
-                .forEach(point -> places.computeIfAbsent(place(point.getFirst()), any -> new ArrayList<>())
-                        .add(point));
-        return places.values().stream()
+                .collect(Collectors.groupingBy(
+                        point -> title(point.getFirst())
+                                + point.getFirst().machine()
+                                + point.getFirst().version(),
+                        LinkedHashMap::new,
+                        Collectors.toList()));
+        return charts.values().stream()
                 .filter(points -> points.size() > 1
                         || !onCurves.contains(points.getFirst().getFirst()))
                 .map(Headline::comparison)
@@ -101,23 +103,16 @@ final class Headline {
                 .toList();
     }
 
-    /** Returns what the benchmarks of one chart have in common. */
-    private static String place(Run run) {
-        return title(run) + run.machine() + run.version();
-    }
-
     private static String title(Run run) {
-        return "Throughput, " + Places.words(run, Set.of()) + engine(run);
+        String engine = Places.engine(run);
+        return "Throughput, " + Places.titled(run, Set.of()) + engine + (engine.isEmpty() ? "" : " inside a JVM");
     }
 
     private static Comparison comparison(List<List<Run>> points) {
         Map<String, Map<String, List<Run>>> benchmarks = new LinkedHashMap<>();
         for (List<Run> point : points) {
             Map<String, List<Run>> systems = new LinkedHashMap<>();
-            systems(point)
-                    .forEach(system -> systems.put(
-                            system,
-                            Sweep.of(point, system).stream().filter(Run::valid).toList()));
+            systems(point).forEach(system -> systems.put(system, Runs.valid(Runs.of(point, system))));
             systems.values().removeIf(List::isEmpty);
             if (systems.size() > 1) {
                 benchmarks.putIfAbsent(Places.plainTitle(point.getFirst()), systems);
@@ -127,18 +122,12 @@ final class Headline {
         return new Comparison(title(first.getFirst()), !systems(first).contains(MULTIMED), benchmarks);
     }
 
-    private static String engine(Run run) {
-        String engine = run.parameters().getOrDefault("engine", "");
-        return engine.isEmpty() || engine.equals("postgresql") ? "" : ", " + engine + " inside a JVM";
-    }
-
     /**
-     * Returns a table of all comparisons: a row for each system at each place, with its median and a ratio of pairs. That is
-     * Multimed's gain over the system, or the replicas' over the engine alone. The first row names the columns.
+     * Returns a row for each system at each place, with its median and a ratio of pairs. That is Multimed's gain over the
+     * system, or the replicas' over the engine alone.
      */
-    List<List<String>> medians() {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of(
+    Table medians() {
+        Table.Builder table = new Table.Builder(Stream.of(
                 "machine",
                 "benchmark",
                 "place",
@@ -150,62 +139,61 @@ final class Headline {
                 "unit",
                 "times",
                 "bound"));
-        compared(MIXES, MULTIMED).forEach(point -> medians(rows, point, MULTIMED, false));
-        compared(INTERACTION, MULTIMED).forEach(point -> medians(rows, point, MULTIMED, true));
-        replicated().forEach(point -> medians(rows, point, systems(point).getFirst(), false));
-        return rows;
+        besideMultimed(true).forEach(point -> medians(table, point, MULTIMED));
+        besideMultimed(false).forEach(point -> medians(table, point, MULTIMED));
+        replicated().forEach(point -> medians(table, point, systems(point).getFirst()));
+        return table.table();
     }
 
-    private void medians(List<List<String>> rows, List<Run> point, String base, boolean shortOnes) {
+    private void medians(Table.Builder table, List<Run> point, String base) {
         Run some = point.getFirst();
+        boolean shortOnes = some.benchmark().equals(INTERACTION);
         ToDoubleFunction<Run> value =
-                shortOnes ? Headline::shortReads : run -> run.measured().perSecond();
-        List<Run> measure = Sweep.of(point, base);
+                shortOnes ? run -> run.measured().shortReads().p99() : Run::perSecond;
+        List<Run> measure = Runs.of(point, base);
         for (String system : systems(point)) {
-            List<Run> valid =
-                    Sweep.of(point, system).stream().filter(Run::valid).toList();
-            Spread spread = Spread.of(valid, value);
+            List<Run> all = Runs.of(point, system);
+            Statistics.Spread spread = Statistics.spread(Runs.valid(all), value);
             // Latencies, and replicas' throughput, are divided the other way round.
             double[] ratios = system.equals(base)
                     ? new double[0]
                     : shortOnes || !base.equals(MULTIMED)
-                            ? Statistics.ratios(valid, measure, value)
-                            : Statistics.ratios(measure, valid, value);
-            List<Run> all = Sweep.of(point, system);
-            rows.add(List.of(
-                    some.machine().processor() + ", " + some.machine().cores() + " cores",
+                            ? Statistics.ratios(all, measure, value)
+                            : Statistics.ratios(measure, all, value);
+            table.row(Stream.of(
+                    some.machine().name(),
                     Places.benchmark(some),
                     places.of(some),
                     system,
-                    valid.size() + (valid.size() == all.size() ? "" : " of " + all.size()),
+                    RunTables.counted(all),
                     number(spread.median()),
                     number(spread.least()),
                     number(spread.most()),
                     shortOnes ? "ms, p99 of short interactions" : some.operations() + "/s",
-                    ratios.length == 0 ? "" : TextTable.format("%.2f", Statistics.median(ratios)),
-                    ratios.length < 2 ? "" : TextTable.format("%.2f", Statistics.bound(ratios))));
+                    ratios.length == 0 ? "" : Table.format("%.2f", Statistics.median(ratios)),
+                    ratios.length < 2 ? "" : Table.format("%.2f", Statistics.bound(ratios))));
         }
     }
 
-    private List<List<Run>> compared(Pattern benchmark, String system) {
-        return Sweep.points(runs).stream()
-                .filter(point -> benchmark.matcher(point.getFirst().benchmark()).matches())
-                .filter(point ->
-                        systems(point).size() > 1 && systems(point).stream().anyMatch(name -> name.startsWith(system)))
-                .filter(point -> !system.equals(MULTIMED) || systems(point).contains(MULTIMED))
-                .toList();
+    /** Returns places with Multimed and another system, of mixes or of short interactions beside heavy ones. */
+    private Stream<List<Run>> besideMultimed(boolean mixes) {
+        return points(mixes).filter(point -> systems(point).contains(MULTIMED));
     }
 
     /** Returns the places of engines inside a JVM, alone and replicated. */
-    private List<List<Run>> replicated() {
-        return compared(MIXES, REPLICAS).stream()
+    private Stream<List<Run>> replicated() {
+        return points(true)
                 .filter(point -> !systems(point).contains(MULTIMED)
-                        && !systems(point).getFirst().startsWith(REPLICAS))
-                .toList();
+                        && !systems(point).getFirst().startsWith(REPLICAS)
+                        && systems(point).getLast().startsWith(REPLICAS));
     }
 
-    private static String engines(String number) {
-        return number + (number.equals("1") ? " engine" : " engines");
+    private Stream<List<Run>> points(boolean mixes) {
+        return Sweep.points(runs).stream().filter(point -> {
+            String benchmark = point.getFirst().benchmark();
+            return systems(point).size() > 1
+                    && (mixes ? MIXES.matcher(benchmark).matches() : benchmark.equals(INTERACTION));
+        });
     }
 
     /**
@@ -213,14 +201,12 @@ final class Headline {
      * Multimed's.
      */
     private static List<String> systems(List<Run> point) {
-        List<String> systems = point.stream().map(Run::system).distinct().toList();
-        return Stream.concat(
-                        systems.stream().filter(system -> !system.startsWith(MULTIMED)),
-                        systems.stream().filter(system -> system.startsWith(MULTIMED)))
-                .toList();
+        List<String> systems = new ArrayList<>(Runs.bySystem(point).keySet());
+        systems.sort((one, other) -> Boolean.compare(one.startsWith(MULTIMED), other.startsWith(MULTIMED)));
+        return systems;
     }
 
     private static String number(double value) {
-        return TextTable.format(Math.abs(value) < 1 ? "%.2f" : Math.abs(value) < 100 ? "%.1f" : "%.0f", value);
+        return Table.format(Math.abs(value) < 1 ? "%.2f" : Math.abs(value) < 100 ? "%.1f" : "%.0f", value);
     }
 }

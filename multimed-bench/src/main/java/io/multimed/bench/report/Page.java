@@ -1,11 +1,18 @@
 package io.multimed.bench.report;
 
+import io.multimed.bench.BenchException;
+import io.multimed.bench.chart.Markup;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
-/** A page that is written from top to bottom, with its pictures. Used by one thread. */
+/** A page that is written from top to bottom, with its pictures, and that needs no other file. Used by one thread. */
 public final class Page {
     private static final String HEAD = """
             <!doctype html>
@@ -23,29 +30,33 @@ public final class Page {
             th { border-bottom: 2px solid #bbb; } tr { border-bottom: 1px solid #e5e5e5; }
             details { margin: 0.3em 0; } details details { margin-left: 1em; } summary { cursor: pointer; }
             </style></head><body>
-            <h1>%s</h1>
-            """.replace("%%", "%");
-    private static final String TAIL = "</body></html>\n";
+            <h1>%1$s</h1>
+            """;
 
     /** Placeholder for the contents, which cannot occur in text, since text is escaped. */
     private static final String CONTENTS = "<contents>";
 
-    private final StringBuilder html;
-    private final Map<String, String> contents = new LinkedHashMap<>();
+    private final StringBuilder html = new StringBuilder();
+    private final StringBuilder contents = new StringBuilder();
     private final Map<String, String> pictures = new LinkedHashMap<>();
+    private final Map<String, Table> tables = new LinkedHashMap<>();
 
-    public Page(String title) {
-        this.html = new StringBuilder(HEAD.replace("%s", escaped(title)));
+    Page(String title) {
+        html.append(HEAD.formatted(Markup.escaped(title)));
     }
 
-    public void heading(String text) {
-        String anchor = "part-" + (contents.size() + 1);
-        contents.put(anchor, text);
-        html.append("<h2 id=\"")
-                .append(anchor)
-                .append("\">")
-                .append(escaped(text))
-                .append("</h2>\n");
+    private void add(String form, Object... texts) {
+        Object[] escaped = new Object[texts.length];
+        for (int i = 0; i < texts.length; i++) {
+            escaped[i] = Markup.escaped(String.valueOf(texts[i]));
+        }
+        html.append(form.formatted(escaped)).append('\n');
+    }
+
+    void heading(String text) {
+        int part = 1 + (int) contents.chars().filter(letter -> letter == '\n').count();
+        contents.append("<a href=\"#part-%d\">%s</a>\n".formatted(part, Markup.escaped(text)));
+        add("<h2 id=\"part-%s\">%s</h2>", part, text);
     }
 
     /** Marks the place of the list of all headings, including those that come later. */
@@ -53,48 +64,24 @@ public final class Page {
         html.append(CONTENTS);
     }
 
-    private String listed() {
-        StringBuilder list = new StringBuilder("<nav>\n");
-        contents.forEach((anchor, text) -> list.append("<a href=\"#")
-                .append(anchor)
-                .append("\">")
-                .append(escaped(text))
-                .append("</a>\n"));
-        return list.append("</nav>\n").toString();
-    }
-
-    public void paragraph(String text) {
-        tagged("p", text);
+    void paragraph(String text) {
+        add("<p>%s</p>", text);
     }
 
     /** Adds a command that a reader may paste into a shell. */
     void command(String introduction, String command) {
-        html.append("<p>")
-                .append(escaped(introduction))
-                .append(" <code>")
-                .append(escaped(command))
-                .append("</code></p>\n");
+        add("<p>%s <code>%s</code></p>", introduction, command);
     }
 
     /** Adds preformatted text. */
-    public void text(String text) {
+    void text(String text) {
         if (!text.isBlank()) {
-            tagged("pre", text);
+            add("<pre>%s</pre>", text);
         }
     }
 
-    private void tagged(String tag, String text) {
-        html.append('<')
-                .append(tag)
-                .append('>')
-                .append(escaped(text))
-                .append("</")
-                .append(tag)
-                .append(">\n");
-    }
-
     /** @param rows the first one names the columns */
-    void table(List<? extends List<String>> rows) {
+    void table(List<List<String>> rows) {
         html.append("<div class=\"wide\"><table>\n");
         cells("th", rows.getFirst());
         rows.subList(1, rows.size()).forEach(row -> cells("td", row));
@@ -102,26 +89,18 @@ public final class Page {
     }
 
     private void cells(String tag, List<String> texts) {
-        html.append("<tr>");
-        texts.forEach(text -> html.append('<')
-                .append(tag)
-                .append('>')
-                .append(escaped(text))
-                .append("</")
-                .append(tag)
-                .append('>'));
-        html.append("</tr>\n");
+        html.append(texts.stream()
+                .map(text -> "<%1$s>%2$s</%1$s>".formatted(tag, Markup.escaped(text)))
+                .collect(Collectors.joining("", "<tr>", "</tr>\n")));
     }
 
-    /** Adds a table that opens on request; nothing if there are no rows. */
+    /** Adds names and values that open on request; nothing if there are none. */
     void folded(String title, Map<String, String> rows) {
-        if (!rows.isEmpty()) {
-            fold(title);
-            html.append("<table>\n");
-            rows.forEach((name, value) -> cells("td", List.of(name, value)));
-            html.append("</table>\n");
-            endFold();
-        }
+        folded(
+                title,
+                rows.entrySet().stream()
+                        .map(row -> row.getKey() + ": " + row.getValue())
+                        .collect(Collectors.joining("\n")));
     }
 
     /** Adds text that opens on request. */
@@ -135,7 +114,7 @@ public final class Page {
 
     /** Begins a part that opens on request. */
     void fold(String title) {
-        html.append("<details><summary>").append(escaped(title)).append("</summary>\n");
+        add("<details><summary>%s</summary>", title);
     }
 
     /** Ends the part that was begun last. */
@@ -148,30 +127,56 @@ public final class Page {
      *
      * @param name of the picture; characters unsuitable for a file's name are replaced
      */
-    public void chart(String name, String svg) {
-        pictures.put(file(name), svg);
-        html.append(svg).append('\n');
-    }
-
-    /** Returns an unused name of lower-case letters, digits and hyphens. */
-    private String file(String name) {
+    void chart(String name, String svg) {
         String plain =
                 name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
         String free = plain;
         for (int number = 2; pictures.containsKey(free); number++) {
             free = plain + "-" + number;
         }
-        return free;
+        pictures.put(free, svg);
+        html.append(svg).append('\n');
     }
 
-    public ReportFiles report(Map<String, String> tables) {
-        return new ReportFiles((html + TAIL).replace(CONTENTS, listed()), pictures, tables);
+    /** Adds a table to the files beside the page. */
+    void beside(String file, Table table) {
+        tables.put(file, table);
     }
 
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
+    /** Returns the page's text. */
+    public String page() {
+        return (html + "</body></html>\n").replace(CONTENTS, "<nav>\n" + contents + "</nav>\n");
+    }
+
+    /**
+     * Writes {@code NAME.html}, and its pictures and tables into a directory {@code NAME}, whose earlier ones are deleted.
+     *
+     * @return the page
+     */
+    public Path write(Path directory, String name) throws BenchException {
+        Path page = directory.resolve(name + ".html");
+        Path beside = directory.resolve(name);
+        try {
+            Files.writeString(page, page());
+            Files.createDirectories(beside);
+            // A reader would take earlier pictures and tables for those of this page.
+            try (DirectoryStream<Path> earlier = Files.newDirectoryStream(beside, "*.{svg,png,csv,md}")) {
+                for (Path file : earlier) {
+                    Files.delete(file);
+                }
+            }
+            for (Map.Entry<String, String> picture : pictures.entrySet()) {
+                // A page knows what SVG is, a file has to say so.
+                String file = picture.getValue().replaceFirst("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ");
+                Files.writeString(beside.resolve(picture.getKey() + ".svg"), file + "\n");
+            }
+            for (Map.Entry<String, Table> table : tables.entrySet()) {
+                Files.writeString(
+                        beside.resolve(table.getKey()), table.getValue().csv());
+            }
+            return page;
+        } catch (IOException e) {
+            throw new BenchException("cannot write " + page + ": " + e, e);
+        }
     }
 }

@@ -2,11 +2,12 @@ package io.multimed.bench.report;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** A table of the papers' figures that were run, with the papers' own values. */
 final class PaperTable {
@@ -18,48 +19,34 @@ final class PaperTable {
                     + " in brackets, where there is more than one pair, the " + Statistics.BOUND + "."
                     + " Memory of the process holds what its collector has not cleared yet, live heap does not.";
 
+    private static final String PROCESSORS = "processors";
     /** Parameters that must be the same on both sides. */
     private static final List<String> PLACE =
-            List.of("clients", "processors", "ebs", "items", "warehouses", "shrink", "satellites", "cores", "seconds");
+            List.of("clients", PROCESSORS, "ebs", "items", "warehouses", "shrink", "satellites", "cores", "seconds");
 
-    private static final String PROCESSORS = "processors";
-
-    private static final String NO_MYSQL = "Multimed has no MySQL or MariaDB yet";
-    private static final String NOT_PARTIAL = "Satellites that hold a part of the tables (C2) do not exist yet";
-
-    /** Figures of the papers that no benchmark here can show. */
-    private static final List<Row> BEYOND = List.of(
-            new Row(
-                    "Multimed, figures 1d, e",
-                    "cache misses, and waits for spin locks",
-                    "both rise only with Best Sellers",
-                    "neither is counted: context switches and what sessions wait for stand in their place"),
-            new Row(
-                    "Multimed, figure 1f",
-                    "where threads of MySQL wait",
-                    "less than half for latches of rows",
-                    NO_MYSQL),
-            new Row("Multimed, figures 3, 4, 5", "Satellites with a part of the tables", "at least C1", NOT_PARTIAL),
-            new Row("Multimed, section 3.4", "memory of a replica for Best Sellers", "5.6 GB of 20", NOT_PARTIAL),
-            new Row("Multimed, figure 5", "MySQL, browsing", "2 times", NO_MYSQL),
-            new Row("Multimed, figure 6", "MySQL, shopping", "3 times with 2 GB, 1.5 with 20 GB", NO_MYSQL),
-            new Row(
-                    "MacroDB, figure 1",
-                    "TPC-C's reads on several engines that do not know of each other",
-                    "they scale, and one engine does not",
-                    "engines that do not know of each other are not run"));
+    private static final List<String> PLACE_WITHOUT_PROCESSORS = PLACE.stream()
+            .filter(name -> !name.equals(PROCESSORS) && !name.equals("cores"))
+            .toList();
 
     private PaperTable() {}
 
     /** A figure: its subject, the paper's value, and the measured values with their places. */
-    record Row(String figure, String shows, String stated, String measured) {}
+    record Row(String figure, String shows, String stated, String measured) {
+        static Row of(PaperFigure figure, String measured) {
+            return new Row(figure.figure(), figure.shows(), figure.stated(), measured);
+        }
+
+        List<String> cells() {
+            return List.of(figure, shows, stated, measured);
+        }
+    }
 
     static List<Row> of(List<Run> runs) {
         List<Row> rows = new ArrayList<>();
         for (PaperFigure figure : PaperFigure.ALL) {
             List<Found> places = places(figure, runs);
             if (!places.isEmpty()) {
-                rows.add(new Row(figure.figure(), figure.shows(), figure.stated(), told(figure, places)));
+                rows.add(Row.of(figure, told(figure, places)));
             }
         }
         return rows;
@@ -67,14 +54,10 @@ final class PaperTable {
 
     /** Returns the figures without runs. Without this list a reader would take the others for all figures of the papers. */
     static List<Row> missing(List<Run> runs) {
-        List<Row> rows = new ArrayList<>();
-        for (PaperFigure figure : PaperFigure.ALL) {
-            if (places(figure, runs).isEmpty()) {
-                rows.add(new Row(figure.figure(), figure.shows(), figure.stated(), "not run here"));
-            }
-        }
-        rows.addAll(BEYOND);
-        return rows;
+        return PaperFigure.ALL.stream()
+                .filter(figure -> places(figure, runs).isEmpty())
+                .map(figure -> Row.of(figure, figure.possible() ? "not run here" : figure.comparison()))
+                .toList();
     }
 
     /**
@@ -87,122 +70,91 @@ final class PaperTable {
         static Found of(String place, double[] ratios) {
             return new Found(place, Statistics.median(ratios), Statistics.bound(ratios));
         }
-
-        String told(String form) {
-            return TextTable.format(form, value)
-                    + (Double.isNaN(bound) ? "" : TextTable.format(" [" + form + "]", bound));
-        }
     }
 
     private static List<Found> places(PaperFigure figure, List<Run> runs) {
-        List<Run> ours = runs.stream().filter(figure.ours()::has).toList();
-        List<Run> against = runs.stream().filter(figure.against()::has).toList();
-        return switch (figure.comparison()) {
-            case SAME_PLACE -> samePlace(figure, ours, against);
-            case ALONG_PROCESSORS -> alongProcessors(figure, ours);
-            case BEST_PROCESSORS -> bestProcessors(figure, ours, against);
-            case MILLIS -> {
-                List<Found> places = new ArrayList<>();
-                by(ours, PLACE)
-                        .forEach((place, same) -> places.add(new Found(
-                                said(same.getFirst()), TextTable.medianOf(same, figure.value()), Double.NaN)));
-                yield places;
-            }
-        };
-    }
-
-    private static List<Found> samePlace(PaperFigure figure, List<Run> ours, List<Run> against) {
+        List<Run> ours = figure.ours(runs);
+        List<Run> against = figure.against(runs);
         List<Found> places = new ArrayList<>();
-        List<String> alike = new ArrayList<>(PLACE);
-        if (figure.ours().benchmark().equals(figure.against().benchmark())) {
-            alike.add("mix");
+        switch (figure.comparison()) {
+            case PaperFigure.SAME_PLACE -> {
+                List<String> alike = new ArrayList<>(PLACE);
+                if (figure.sameBenchmark()) {
+                    alike.add("mix");
+                }
+                Map<String, List<Run>> others = Runs.by(against, place(alike));
+                Runs.by(ours, place(alike))
+                        .forEach((place, same) -> places.add(Found.of(
+                                said(same.getFirst()),
+                                Statistics.ratios(same, others.getOrDefault(place, List.of()), figure.value()))));
+            }
+            case PaperFigure.ALONG_PROCESSORS ->
+                curves(ours).forEach((place, counts) -> {
+                    if (counts.size() > 1) {
+                        places.add(most(figure, counts, counts.firstEntry()));
+                    }
+                });
+            case PaperFigure.BEST_PROCESSORS -> {
+                Map<String, SortedMap<Integer, List<Run>>> others = curves(against);
+                curves(ours).forEach((place, counts) -> {
+                    SortedMap<Integer, List<Run>> other = others.getOrDefault(place, new TreeMap<>());
+                    // There is no best one among fewer than two numbers.
+                    if (other.size() > 1) {
+                        places.add(most(
+                                figure,
+                                counts,
+                                other.entrySet().stream()
+                                        .max(Comparator.comparingDouble(
+                                                count -> Statistics.spread(count.getValue(), figure.value())
+                                                        .median()))
+                                        .orElseThrow()));
+                    }
+                });
+            }
+            case PaperFigure.MILLIS ->
+                Runs.by(ours, place(PLACE))
+                        .values()
+                        .forEach(same -> places.add(new Found(
+                                said(same.getFirst()),
+                                Statistics.spread(same, figure.value()).median(),
+                                Double.NaN)));
+            default -> {}
         }
-        Map<String, List<Run>> others = by(against, alike);
-        by(ours, alike).forEach((place, same) -> {
-            Found ratio = Found.of(
-                    said(same.getFirst()),
-                    Statistics.ratios(same, others.getOrDefault(place, List.of()), figure.value()));
-            if (Double.isFinite(ratio.value())) {
-                places.add(ratio);
-            }
-        });
+        places.removeIf(found -> !Double.isFinite(found.value()));
         return places;
     }
 
-    private static List<Found> alongProcessors(PaperFigure figure, List<Run> runs) {
-        List<Found> places = new ArrayList<>();
-        curves(runs).forEach((place, counts) -> {
-            if (counts.size() > 1) {
-                add(places, figure, counts.lastEntry(), counts.firstEntry());
-            }
-        });
-        return places;
-    }
-
-    /**
-     * Compares the runs on most processors with the other system's best number. There is no best one among fewer than two
-     * numbers.
-     */
-    private static List<Found> bestProcessors(PaperFigure figure, List<Run> ours, List<Run> against) {
-        List<Found> places = new ArrayList<>();
-        Map<String, SortedMap<Integer, List<Run>>> others = curves(against);
-        curves(ours).forEach((place, counts) -> {
-            SortedMap<Integer, List<Run>> other = others.getOrDefault(place, new TreeMap<>());
-            if (other.size() > 1) {
-                Map.Entry<Integer, List<Run>> best = other.entrySet().stream()
-                        .max(Comparator.comparingDouble(count -> TextTable.medianOf(count.getValue(), figure.value())))
-                        .orElseThrow();
-                add(places, figure, counts.lastEntry(), best);
-            }
-        });
-        return places;
-    }
-
-    private static void add(
-            List<Found> places,
-            PaperFigure figure,
-            Map.Entry<Integer, List<Run>> most,
-            Map.Entry<Integer, List<Run>> against) {
-        Found ratio = Found.of(
+    /** Compares the runs on most processors. */
+    private static Found most(
+            PaperFigure figure, SortedMap<Integer, List<Run>> counts, Map.Entry<Integer, List<Run>> against) {
+        Map.Entry<Integer, List<Run>> most = counts.lastEntry();
+        return Found.of(
                 most.getKey() + " processors against " + against.getKey() + ", "
                         + clients(most.getValue().getFirst()),
                 Statistics.ratios(most.getValue(), against.getValue(), figure.value()));
-        if (Double.isFinite(ratio.value())) {
-            places.add(ratio);
-        }
     }
 
     /** Returns runs by their number of processors, for each place. */
     private static Map<String, SortedMap<Integer, List<Run>>> curves(List<Run> runs) {
-        List<String> others = PLACE.stream()
-                .filter(name -> !name.equals(PROCESSORS) && !name.equals("cores"))
-                .toList();
-        Map<String, SortedMap<Integer, List<Run>>> curves = new LinkedHashMap<>();
-        by(runs.stream().filter(Axis.PROCESSORS::may).toList(), others).forEach((place, curve) -> {
-            TreeMap<Integer, List<Run>> counts = new TreeMap<>();
-            curve.forEach(run -> counts.computeIfAbsent(
-                            Integer.valueOf(run.parameters().getOrDefault(PROCESSORS, "0")), any -> new ArrayList<>())
-                    .add(run));
-            curves.put(place, counts);
-        });
-        return curves;
+        List<Run> bound = runs.stream().filter(Axis.PROCESSORS::may).toList();
+        return Runs.by(bound, place(PLACE_WITHOUT_PROCESSORS)).entrySet().stream()
+                .collect(Collectors.toMap(
+                        Map.Entry::getKey,
+                        curve -> new TreeMap<>(Runs.by(
+                                curve.getValue(),
+                                run -> Integer.valueOf(run.parameters().getOrDefault(PROCESSORS, "0"))))));
     }
 
-    private static Map<String, List<Run>> by(List<Run> runs, List<String> parameters) {
-        Map<String, List<Run>> places = new LinkedHashMap<>();
-        for (Run run : runs) {
-            StringBuilder place =
-                    new StringBuilder(run.machine().toString()).append('\n').append(run.version());
-            parameters.forEach(
-                    name -> place.append('\n').append(run.parameters().get(name)));
-            places.computeIfAbsent(place.toString(), any -> new ArrayList<>()).add(run);
-        }
-        return places;
+    private static Function<Run, String> place(List<String> parameters) {
+        return run -> run.machine() + "\n" + run.version() + "\n"
+                + parameters.stream()
+                        .map(name -> run.parameters().getOrDefault(name, ""))
+                        .collect(Collectors.joining("\n"));
     }
 
     private static String said(Run run) {
-        String processors = run.parameters().get(PROCESSORS);
-        return clients(run) + (processors == null ? "" : ", " + processors + " processors");
+        String processors = run.parameters().getOrDefault(PROCESSORS, "");
+        return clients(run) + (processors.isEmpty() ? "" : ", " + processors + " processors");
     }
 
     private static String clients(Run run) {
@@ -213,12 +165,14 @@ final class PaperTable {
     private static String told(PaperFigure figure, List<Found> places) {
         Found most =
                 places.stream().max(Comparator.comparingDouble(Found::value)).orElseThrow();
-        boolean millis = figure.comparison() == PaperFigure.Comparison.MILLIS;
+        boolean millis = figure.comparison().equals(PaperFigure.MILLIS);
         String form = millis ? "%.1f" : "%.2f";
-        String least = TextTable.format(
+        String value = Table.format(form, most.value());
+        String least = Table.format(
                 form, places.stream().mapToDouble(Found::value).min().orElseThrow());
-        return (least.equals(TextTable.format(form, most.value())) ? "" : least + " to ")
-                + most.told(form)
+        return (least.equals(value) ? "" : least + " to ")
+                + value
+                + (Double.isNaN(most.bound()) ? "" : Table.format(" [" + form + "]", most.bound()))
                 + (millis ? " ms" : "") + " (" + most.place() + ")";
     }
 }

@@ -1,82 +1,67 @@
 package io.multimed.bench.report;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Names of the places of runs: the parameters that distinguish them from the other runs of their benchmark. For one report. */
 final class Places {
-    /** Parameters in words, in their order. */
-    private static final Map<String, String> WORDS = new LinkedHashMap<>();
+    /** Parameters and their words. Runs of different lengths, as with another --within, are told apart by their seconds. */
+    private static final List<Map.Entry<String, String>> WORDS = List.of(
+            Map.entry("clients", "clients"),
+            Map.entry("heavy clients", "heavy clients"),
+            Map.entry("satellites", "Satellites"),
+            Map.entry("processors", "processors"),
+            Map.entry("ebs", "EBs"),
+            Map.entry("items", "items"),
+            Map.entry("warehouses", "warehouses"),
+            Map.entry("shrink", "th of TPC-C's size"),
+            Map.entry("updates, %", "% updates"),
+            Map.entry("seconds", "s a run"));
 
-    static {
-        WORDS.put("clients", "clients");
-        WORDS.put("heavy clients", "heavy clients");
-        WORDS.put("satellites", "Satellites");
-        WORDS.put("processors", "processors");
-        WORDS.put("ebs", "EBs");
-        WORDS.put("items", "items");
-        WORDS.put("warehouses", "warehouses");
-        WORDS.put("shrink", "th of TPC-C's size");
-        WORDS.put("updates, %", "% updates");
-        // Runs of different lengths, as with another --within.
-        WORDS.put("seconds", "s a run");
-    }
-
-    private final Map<String, Set<String>> varying = new LinkedHashMap<>();
-    /** Suffixes by conditions, where words alone do not distinguish places. */
-    private final Map<String, String> apart = new HashMap<>();
+    /** Names by conditions. */
+    private final Map<String, String> names = new HashMap<>();
 
     Places(List<Run> runs) {
-        Map<String, Set<String>> seen = new LinkedHashMap<>();
-        for (Run run : runs) {
-            WORDS.keySet()
-                    .forEach(name -> seen.computeIfAbsent(run.benchmark() + '\n' + name, any -> new TreeSet<>())
-                            .add(run.parameters().getOrDefault(name, "")));
-        }
-        runs.stream()
-                .map(Run::benchmark)
-                .distinct()
-                .forEach(benchmark -> varying.put(
-                        benchmark,
-                        WORDS.keySet().stream()
-                                .filter(name -> name.equals("clients")
-                                        || seen.getOrDefault(benchmark + '\n' + name, Set.of())
-                                                        .size()
-                                                > 1)
-                                .collect(Collectors.toCollection(java.util.LinkedHashSet::new))));
-        Map<String, List<Run>> named = new LinkedHashMap<>();
-        Sweep.points(runs)
-                .forEach(point -> named.computeIfAbsent(name(point.getFirst()), any -> new ArrayList<>())
-                        .add(point.getFirst()));
-        named.values().stream().filter(same -> same.size() > 1).forEach(this::tellApart);
+        Runs.by(runs, Run::benchmark).values().forEach(same -> {
+            Set<String> alike = WORDS.stream()
+                    .map(Map.Entry::getKey)
+                    .filter(name -> !name.equals("clients")
+                            && same.stream()
+                                            .map(run -> run.parameters().getOrDefault(name, ""))
+                                            .distinct()
+                                            .count()
+                                    == 1)
+                    .collect(Collectors.toSet());
+            List<Run> points = Sweep.points(same).stream().map(List::getFirst).toList();
+            Runs.by(points, run -> benchmark(run) + words(run, alike)).values().forEach(named -> {
+                for (Run run : named) {
+                    names.put(Sweep.conditions(run), words(run, alike) + apart(run, named));
+                }
+            });
+        });
     }
 
-    /** Distinguishes runs by the version of Multimed, or the first other parameter in which they differ, or else by number. */
-    private void tellApart(List<Run> same) {
+    /** Distinguishes a run from others by the version, or the first other parameter in which all differ, or else by number. */
+    private static String apart(Run run, List<Run> same) {
+        if (same.size() == 1) {
+            return "";
+        }
         if (same.stream().map(Run::version).distinct().count() == same.size()) {
-            same.forEach(run -> apart.put(Sweep.conditions(run), ", Multimed " + run.version()));
-            return;
+            return ", Multimed " + run.version();
         }
-        String differs = same.getFirst().parameters().keySet().stream()
+        return run.parameters().keySet().stream()
                 .filter(name ->
-                        same.stream().map(run -> told(run, name)).distinct().count() == same.size())
+                        same.stream().map(other -> told(other, name)).distinct().count() == same.size())
                 .findFirst()
-                .orElse("");
-        for (int i = 0; i < same.size(); i++) {
-            Run run = same.get(i);
-            apart.put(
-                    Sweep.conditions(run),
-                    differs.isEmpty() ? ", otherwise (" + (i + 1) + ")" : ", " + differs + ": " + told(run, differs));
-        }
+                .map(name -> ", " + name + ": " + told(run, name))
+                .orElse(", otherwise (" + (same.indexOf(run) + 1) + ")");
     }
 
     /** Returns a parameter's value without the explanation behind a comma. */
@@ -89,11 +74,10 @@ final class Places {
      * order.
      */
     static List<Run> sorted(List<Run> runs) {
-        List<String> benchmarks =
-                runs.stream().map(run -> benchmark(run)).distinct().toList();
+        List<String> benchmarks = List.copyOf(Runs.by(runs, Places::benchmark).keySet());
         Comparator<Run> order = Comparator.comparingInt(run -> benchmarks.indexOf(benchmark(run)));
-        for (String name : WORDS.keySet()) {
-            order = order.thenComparing(run -> number(run.parameters().get(name)));
+        for (Map.Entry<String, String> word : WORDS) {
+            order = order.thenComparing(run -> number(run.parameters().get(word.getKey())));
         }
         return runs.stream().sorted(order).toList();
     }
@@ -104,18 +88,7 @@ final class Places {
 
     /** Returns the place, as in {@code 64 clients, 4 heavy clients}. */
     String of(Run run) {
-        return parts(run) + apart.getOrDefault(Sweep.conditions(run), "");
-    }
-
-    private String parts(Run run) {
-        List<String> parts = new ArrayList<>();
-        for (String name : varying.getOrDefault(run.benchmark(), Set.of())) {
-            String value = run.parameters().get(name);
-            if (value != null) {
-                parts.add(word(name, value));
-            }
-        }
-        return String.join(", ", parts);
+        return names.getOrDefault(Sweep.conditions(run), "");
     }
 
     /** Returns the place with the benchmark, and the engine if it is one inside a JVM. */
@@ -123,18 +96,23 @@ final class Places {
         return benchmark(run) + ", " + of(run);
     }
 
-    /** Returns numbers of the place in words, without some parameters and those of every run's length. */
-    static String words(Run run, Set<String> without) {
-        return WORDS.keySet().stream()
-                .filter(name -> !name.equals("seconds") && !name.equals("shrink") && !without.contains(name))
-                .filter(name -> run.parameters().containsKey(name))
-                .map(name -> word(name, run.parameters().getOrDefault(name, "")))
-                .collect(Collectors.joining(", "));
+    /** Returns the place for titles, without some of its parameters and those of every run's length. */
+    static String titled(Run run, Set<String> without) {
+        Set<String> untitled = new HashSet<>(without);
+        untitled.addAll(List.of("seconds", "shrink"));
+        return words(run, untitled);
     }
 
-    private static String word(String name, String value) {
-        String word = WORDS.getOrDefault(name, name);
-        return value + " " + (value.equals("1") ? word.replaceFirst("s$", "") : word);
+    /** Returns the parameters of a place in words, without some of them. */
+    private static String words(Run run, Set<String> without) {
+        return WORDS.stream()
+                .filter(word ->
+                        !without.contains(word.getKey()) && run.parameters().containsKey(word.getKey()))
+                .map(word -> {
+                    String value = run.parameters().getOrDefault(word.getKey(), "");
+                    return value + " " + (value.equals("1") ? word.getValue().replaceFirst("s$", "") : word.getValue());
+                })
+                .collect(Collectors.joining(", "));
     }
 
     /** Returns the benchmark as a title, with the engine if it is one inside a JVM. */
@@ -144,15 +122,8 @@ final class Places {
 
     /** Returns the benchmark as a title. */
     static String plainTitle(Run run) {
-        return switch (run.benchmark()) {
-            case String name when name.startsWith("tpcw ") -> "TPC-W " + name.substring("tpcw ".length());
-            case String name when name.startsWith("tpcc ") -> "TPC-C " + name.substring("tpcc ".length());
-            case String name -> name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
-        };
-    }
-
-    private String name(Run run) {
-        return benchmark(run) + ", " + parts(run);
+        String name = run.benchmark().replaceFirst("^tpcw ", "TPC-W ").replaceFirst("^tpcc ", "TPC-C ");
+        return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
     }
 
     /** Returns the benchmark, with the engine if it is one inside a JVM. */
@@ -160,7 +131,8 @@ final class Places {
         return run.benchmark() + engine(run);
     }
 
-    private static String engine(Run run) {
+    /** Returns a comma and the engine inside a JVM; nothing for PostgreSQL. */
+    static String engine(Run run) {
         String engine = run.parameters().getOrDefault("engine", "");
         return engine.isEmpty() || engine.equals("postgresql") ? "" : ", " + engine;
     }

@@ -36,6 +36,9 @@ public record Run(
         List<Check> checks,
         boolean interrupted,
         String failure) {
+    /** Parameter of runs: the command that makes them again, with all others that it makes. */
+    public static final String COMMAND = "command";
+
     /** @param contradiction empty when the invariant holds */
     public record Check(String invariant, String contradiction) {}
 
@@ -44,6 +47,10 @@ public record Run(
         settings = Map.copyOf(settings);
         figures = List.copyOf(Objects.requireNonNullElse(figures, List.of()));
         checks = List.copyOf(checks);
+    }
+
+    double perSecond() {
+        return measured.perSecond();
     }
 
     /** Returns a figure's value; NaN if there is none. */

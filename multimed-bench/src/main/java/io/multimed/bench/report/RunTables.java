@@ -1,107 +1,337 @@
 package io.multimed.bench.report;
 
-import io.multimed.bench.measure.Latency;
+import io.multimed.bench.measure.ContextSwitches;
+import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
+import io.multimed.bench.measure.Operation;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Runs and their results as comma-separated values, for spreadsheets. Each run's own file has more. */
-final class RunTables {
+/**
+ * Tables of runs under the same conditions: throughput and latencies, operations, figures of experiments, the inside of the
+ * systems. Each value is the median over the valid runs of a system.
+ */
+public final class RunTables {
+    private static final int LONGEST_BAR = 50;
+    private static final int MOST_WAITS = 4;
+    private static final double KB = 1e3;
     private static final double MB = 1e6;
+    /** Least average number of sessions; less is noise. */
+    private static final double SELDOM = 0.005;
+
+    /** The columns of a run, here and in runs.csv; a table of systems begins with throughput and its ratio. */
+    private static final List<Column<Run>> OF_RUNS = List.of(
+            new Column<>("p50", "%.1f", run -> run.measured().all().p50()),
+            new Column<>("p95", "%.1f", run -> run.measured().all().p95()),
+            new Column<>("p99", "%.1f", run -> run.measured().all().p99()),
+            new Column<>("short p99", "%.1f", Run::shortP99),
+            new Column<>("tx/s", "%.1f", run -> run.measured().transactionsPerSecond()),
+            new Column<>(
+                    "retries",
+                    "%.1f",
+                    run -> 1000.0 * run.measured().retries() / run.measured().completed()));
+
+    private static final List<Column<Run>> OF_MACHINE = List.of(
+            new Column<>("cores", "%.2f", RunTables::cores),
+            new Column<>("writes", "%.1f", run -> 100 - run.measured().readShare()));
+
+    private static final List<Column<Run>> IN_CSV = List.of(
+            new Column<>("measured s", "%.2f", run -> run.measured().seconds()),
+            new Column<>("operations/s", "%.2f", run -> run.measured().perSecond()),
+            new Column<>("transactions/s", "%.2f", run -> run.measured().transactionsPerSecond()),
+            new Column<>("p50 ms", "%.2f", run -> run.measured().all().p50()),
+            new Column<>("p95 ms", "%.2f", run -> run.measured().all().p95()),
+            new Column<>("p99 ms", "%.2f", run -> run.measured().all().p99()),
+            new Column<>("max ms", "%.2f", run -> run.measured().all().max()),
+            new Column<>(
+                    "short p50 ms",
+                    "%.2f",
+                    run -> run.shortP99() > 0 ? run.measured().shortReads().p50() : Double.NaN),
+            new Column<>("short p99 ms", "%.2f", Run::shortP99),
+            new Column<>("retries", "%.2f", run -> run.measured().retries()),
+            new Column<>("errors", "%.2f", run -> run.measured().failures()),
+            new Column<>("empty searches", "%.2f", run -> run.measured().emptySearches()),
+            new Column<>("cores used", "%.2f", RunTables::cores),
+            new Column<>(
+                    "memory MB",
+                    "%.2f",
+                    run -> processes(List.of(run)).stream()
+                                    .filter(process -> !process.equals(Measured.LOAD_GENERATOR))
+                                    .mapToDouble(process -> memory(run.measured(), process))
+                                    .sum()
+                            / MB),
+            new Column<>("WAL MB", "%.2f", run -> run.measured().inside().walBytes() / MB));
+
+    private static final List<Column<Operation>> OF_OPERATIONS = List.of(
+            new Column<>(" %", "%.2f", Operation::share),
+            new Column<>("p50", "%.1f", operation -> operation.latency().p50()),
+            new Column<>("p95", "%.1f", operation -> operation.latency().p95()),
+            new Column<>("p99", "%.1f", operation -> operation.latency().p99()),
+            new Column<>("max", "%.0f", operation -> operation.latency().max()));
 
     private RunTables() {}
 
-    /** Returns a line for each run, void ones included, with columns for the parameters that are numbers. */
-    static String runs(List<Run> runs) {
-        Set<String> numbers = numbers(runs);
-        List<List<String>> rows = new ArrayList<>();
-        List<String> head = new ArrayList<>(List.of("benchmark", "system", "run", "started", "valid", "void because"));
-        head.addAll(numbers);
-        head.addAll(List.of(
-                "warmup s",
-                "measured s",
-                "operations/s",
-                "transactions/s",
-                "p50 ms",
-                "p95 ms",
-                "p99 ms",
-                "max ms",
-                "short p50 ms",
-                "short p99 ms",
-                "retries",
-                "errors",
-                "empty searches",
-                "cores used",
-                "memory MB",
-                "WAL MB"));
-        rows.add(head);
-        for (Run run : runs) {
-            Measured measured = run.measured();
-            List<String> row = new ArrayList<>(chosen(run, numbers));
-            row.add(4, Boolean.toString(run.valid()));
-            row.add(5, run.reason());
-            Latency all = measured.all();
-            row.add(Integer.toString(measured.warmupSeconds()));
-            for (double value : new double[] {
-                measured.seconds(),
-                measured.perSecond(),
-                measured.transactionsPerSecond(),
-                all.p50(),
-                all.p95(),
-                all.p99(),
-                all.max(),
-                run.shortP99() > 0 ? measured.shortReads().p50() : Double.NaN,
-                run.shortP99(),
-                measured.retries(),
-                measured.failures(),
-                measured.emptySearches(),
-                measured.systemCpuSeconds() / measured.seconds(),
-                InsideTable.processes(List.of(measured)).stream()
-                                .filter(process -> !process.equals(Measured.LOAD_GENERATOR))
-                                .mapToDouble(process -> InsideTable.memory(measured, process))
-                                .sum()
-                        / MB,
-                measured.inside().walBytes() / MB
-            }) {
-                row.add(Double.isFinite(value) ? String.format(Locale.ROOT, "%.2f", value) : "");
-            }
-            rows.add(row);
+    /** Returns a row for each system, with ratios pair by pair against the first one. Void runs are counted and left out. */
+    public static String systems(List<Run> runs) {
+        Map<String, List<Run>> systems = Runs.bySystem(runs);
+        Run some = runs.getFirst();
+        List<Run> first = systems.values().iterator().next();
+        Table.Builder table = new Table.Builder(joined(
+                Stream.of(
+                        "system", "runs", some.operations().substring(0, 5) + "./s", "(least-most)", "ratio", "(95%)"),
+                OF_RUNS.stream().map(Column::head),
+                Stream.of("errors"),
+                OF_MACHINE.stream().map(Column::head)));
+        systems.forEach((name, all) -> {
+            List<Run> valid = Runs.valid(all);
+            Statistics.Spread spread = Statistics.spread(valid, Run::perSecond);
+            double[] ratios = Statistics.ratios(valid, first);
+            table.row(joined(
+                    Stream.of(
+                            name,
+                            counted(all),
+                            Table.format("%.1f", spread.median()),
+                            Table.format("(%.1f-%.1f)", spread.least(), spread.most()),
+                            Table.format("%.2f", Statistics.median(ratios)),
+                            Table.format("(%.2f)", Statistics.bound(ratios))),
+                    OF_RUNS.stream().map(column -> column.median(valid)),
+                    Stream.of(Long.toString(valid.stream()
+                            .mapToLong(run -> run.measured().failures())
+                            .sum())),
+                    OF_MACHINE.stream().map(column -> column.median(valid))));
+        });
+        return table.table().text()
+                + """
+                %1$s a second; ratio: paired, against %2$s; in parentheses, where there are several pairs,
+                the %3$s;
+                p50 to p99 in ms at the client, retries included (closed loop: latency is about clients / throughput,
+                and not corrected for coordinated omission: a system that stalls is asked less meanwhile);
+                short p99: of %4$s; tx/s: database transactions committed a second;
+                retries: conflicts, a thousand %1$s; errors: given up, the warm-up's too;
+                cores: used by engines and middleware; writes: %1$s that are not read-only, %%
+                """.formatted(
+                        some.operations(), systems.keySet().iterator().next(), Statistics.BOUND, some.shortOnes());
+    }
+
+    @SafeVarargs
+    @SuppressWarnings("varargs") // The array is only read here.
+    private static Stream<String> joined(Stream<String>... cells) {
+        return Arrays.stream(cells).flatMap(part -> part);
+    }
+
+    /** Returns the number of valid runs, and that of all if it is greater. */
+    static String counted(List<Run> all) {
+        int valid = Runs.valid(all).size();
+        return valid + (valid == all.size() ? "" : " of " + all.size());
+    }
+
+    /** Returns the number of busy processors, without the harness. */
+    private static double cores(Run run) {
+        return run.measured().systemCpuSeconds() / run.measured().seconds();
+    }
+
+    /** Returns median throughput as bars, a line for each system; empty without a valid run. */
+    public static String bars(List<Run> runs) {
+        Map<String, Double> medians = new LinkedHashMap<>();
+        Runs.bySystem(Runs.valid(runs))
+                .forEach((name, same) -> medians.put(
+                        name, Statistics.spread(same, Run::perSecond).median()));
+        double most = medians.values().stream().reduce(1.0, Math::max);
+        Table.Builder table = new Table.Builder(Stream.of("", ""));
+        medians.forEach((name, median) -> table.row(Stream.of(
+                name,
+                "#".repeat((int) Math.round(LONGEST_BAR * median / most))
+                        + Table.format(" %.1f %s/s", median, runs.getFirst().operations()))));
+        return table.table().text(1).stripLeading();
+    }
+
+    /** Returns a row for each operation that occurred, or was intended to occur. */
+    public static String operations(List<Run> runs) {
+        Map<String, List<Run>> systems = Runs.bySystem(Runs.valid(runs));
+        Map<String, Operation> seen = new LinkedHashMap<>();
+        systems.values().stream()
+                .flatMap(List::stream)
+                .flatMap(run -> run.measured().operations().stream())
+                .filter(operation -> operation.intended() > 0 || operation.count() > 0)
+                .forEach(operation -> seen.putIfAbsent(operation.name(), operation));
+        Table.Builder table = new Table.Builder(joined(
+                Stream.of("operation", "stated %"),
+                systems.keySet().stream()
+                        .flatMap(system -> OF_OPERATIONS.stream()
+                                .map(column -> (column.head().startsWith(" ") ? system : "") + column.head()))));
+        seen.values()
+                .forEach(operation -> table.row(joined(
+                        Stream.of(
+                                operation.name() + " " + operation.title(), Table.format("%.2f", operation.intended())),
+                        systems.values().stream().flatMap(same -> {
+                            List<Operation> own = same.stream()
+                                    .flatMap(run -> run.measured().operations().stream())
+                                    .filter(other -> other.name().equals(operation.name()))
+                                    .toList();
+                            return OF_OPERATIONS.stream().map(column -> column.median(own));
+                        }))));
+        return table.table().text();
+    }
+
+    /** Returns a row for each figure beyond throughput and latency; empty without figures. */
+    public static String figures(List<Run> runs) {
+        Map<String, List<Run>> systems = Runs.bySystem(runs);
+        Table.Builder table = new Table.Builder(joined(Stream.of("found out", "unit"), systems.keySet().stream()));
+        Runs.figures(runs)
+                .forEach((name, figure) -> table.row(joined(
+                        Stream.of(name, figure.unit()),
+                        systems.values().stream()
+                                .map(same -> Table.format(
+                                        "%.3f",
+                                        Statistics.median(Runs.valid(same).stream()
+                                                .mapToDouble(run -> run.figure(name))
+                                                .filter(value -> !Double.isNaN(value))
+                                                .toArray()))))));
+        return table.table().text();
+    }
+
+    /** Returns the use of the machine by each process, and the waits of the engines' sessions; empty without a valid run. */
+    public static String inside(List<Run> runs) {
+        Table.Builder table = new Table.Builder(Stream.of(
+                "inside",
+                "cores",
+                "MB",
+                "switches/tx",
+                "(forced)",
+                "WAL kB/tx",
+                "lag p99",
+                "(most)",
+                "sessions by what they wait for"));
+        StringBuilder waits = new StringBuilder();
+        Runs.bySystem(Runs.valid(runs)).forEach((system, same) -> {
+            processes(same).forEach(process -> table.row(process(system, process, same)));
+            waits.append(waits(system, same));
+        });
+        return table.table().isEmpty() ? "" : table.table().text(1) + """
+                cores: used; MB: memory, what several share divided among them, and files in memory; switches/tx: context
+                switches a database transaction, forced ones in parentheses; WAL: of the Master, reads counted as transactions
+                too; lag: ms since the oldest commit was received that a Satellite had not applied, looked at 4 times a
+                second and exact to Multimed's beat of 50 ms; sessions: at work, on the average, by what PostgreSQL says that
+                they wait for (looking takes a core itself: on few of them less is seen running than runs)
+                """ + waits;
+    }
+
+    /** Returns the observed engines and all processes; the harness last. */
+    private static Set<String> processes(List<Run> same) {
+        Set<String> all = new TreeSet<>(Comparator.comparing((String name) -> name.equals(Measured.LOAD_GENERATOR))
+                .thenComparing(Comparator.naturalOrder()));
+        same.forEach(run -> all.addAll(run.measured().cpuSeconds().keySet()));
+        return all;
+    }
+
+    private static Stream<String> process(String system, String process, List<Run> same) {
+        List<Inside.Engine> engines = same.stream()
+                .flatMap(
+                        run -> Stream.ofNullable(run.measured().inside().nodes().get(process)))
+                .toList();
+        boolean master = process.equals(same.getFirst().measured().inside().master());
+        boolean satellite = !engines.isEmpty() && !master;
+        List<Run> switched = same.stream()
+                .filter(run -> !run.measured().contextSwitches().isEmpty())
+                .toList();
+        return Stream.of(
+                system + " " + process,
+                median("%.2f", same, one -> one.cpuSeconds().getOrDefault(process, 0.0) / one.seconds()),
+                median("%.0f", same, one -> memory(one, process) / MB),
+                median("%.1f", switched, one -> switches(one, process).all() / one.transactions()),
+                median("(%.1f)", switched, one -> switches(one, process).involuntary() / one.transactions()),
+                master ? median("%.2f", same, one -> one.inside().walBytes() / KB / one.transactions()) : "",
+                satellite ? new Column<>("", "%.1f", Inside.Engine::lagMillisP99).median(engines) : "",
+                satellite ? new Column<>("", "(%.1f)", Inside.Engine::lagMillisMax).median(engines) : "",
+                waited(engines));
+    }
+
+    private static String median(String form, List<Run> same, ToDoubleFunction<Measured> value) {
+        return new Column<Run>("", form, run -> value.applyAsDouble(run.measured())).median(same);
+    }
+
+    private static double memory(Measured measured, String process) {
+        Inside.Engine engine = measured.inside().nodes().get(process);
+        return measured.memoryBytes().getOrDefault(process, 0L) + (engine == null ? 0 : engine.memoryDiskBytes());
+    }
+
+    private static ContextSwitches switches(Measured measured, String process) {
+        return measured.contextSwitches().getOrDefault(process, new ContextSwitches(0, 0));
+    }
+
+    /** Returns the most frequent waits of an engine's sessions. */
+    private static String waited(List<Inside.Engine> engines) {
+        return engines.stream()
+                .flatMap(engine -> engine.sessions().keySet().stream())
+                .distinct()
+                .sorted()
+                .map(what -> Map.entry(
+                        what,
+                        Statistics.median(engines.stream()
+                                .mapToDouble(engine -> engine.sessions().getOrDefault(what, 0.0))
+                                .toArray())))
+                .filter(waiting -> waiting.getValue() >= SELDOM)
+                .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                .limit(MOST_WAITS)
+                .map(waiting -> Table.format("%.2f %s", waiting.getValue(), waiting.getKey()))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String waits(String system, List<Run> same) {
+        if (same.stream().allMatch(run -> run.measured().inside().waits().equals(Inside.Waits.NONE))) {
+            return "";
         }
-        return text(rows);
+        List<Run> waited = same.stream()
+                .filter(run -> run.measured().inside().waits().reads() > 0)
+                .toList();
+        return "%s: of 1000 transactions %s waited for a fresh Satellite, %s ms on the average; %s until the Master showed what a Satellite had shown\n"
+                .formatted(
+                        system,
+                        median("%.1f", same, one -> 1e3 * one.inside().waits().reads() / one.transactions()),
+                        median(
+                                "%.2f",
+                                waited,
+                                one -> 1e3
+                                        * one.inside().waits().seconds()
+                                        / one.inside().waits().reads()),
+                        median("%.1f", same, one -> 1e3 * one.inside().waits().visibility() / one.transactions()));
     }
 
-    private static List<String> chosen(Run run, Set<String> numbers) {
-        List<String> row =
-                new ArrayList<>(List.of(run.benchmark(), run.system(), Integer.toString(run.number()), run.started()));
-        numbers.forEach(name -> row.add(run.parameters().getOrDefault(name, "")));
-        return row;
-    }
-
-    /** Returns the parameters that are numbers in every run that has them. */
-    private static Set<String> numbers(List<Run> runs) {
-        Map<String, Boolean> all = new LinkedHashMap<>();
+    /** Returns a row for each run, void ones included, with columns for the parameters that are numbers. */
+    static Table all(List<Run> runs) {
+        Map<String, Boolean> numeric = new LinkedHashMap<>();
         runs.forEach(run -> run.parameters()
-                .forEach((name, value) -> all.merge(name, value.matches("-?\\d+(\\.\\d+)?"), Boolean::logicalAnd)));
-        return all.entrySet().stream()
-                .filter(Map.Entry::getValue)
-                .map(Map.Entry::getKey)
-                .collect(Collectors.toCollection(LinkedHashSet::new));
-    }
-
-    /** Returns lines of fields, quoted where necessary (RFC 4180). */
-    static String text(List<? extends List<String>> rows) {
-        return rows.stream()
-                .map(row -> row.stream().map(RunTables::field).collect(Collectors.joining(",")) + "\n")
-                .collect(Collectors.joining());
-    }
-
-    private static String field(String text) {
-        return text.matches("[^\",\\r\\n]*") ? text : '"' + text.replace("\"", "\"\"") + '"';
+                .forEach((name, value) -> numeric.merge(name, value.matches("-?\\d+(\\.\\d+)?"), Boolean::logicalAnd)));
+        List<String> numbers = new ArrayList<>(numeric.keySet());
+        numbers.removeIf(name -> !numeric.getOrDefault(name, false));
+        Table.Builder table = new Table.Builder(joined(
+                Stream.of("benchmark", "system", "run", "started", "valid", "void because"),
+                numbers.stream(),
+                Stream.of("warmup s"),
+                IN_CSV.stream().map(Column::head)));
+        runs.forEach(run -> table.row(joined(
+                Stream.of(
+                        run.benchmark(),
+                        run.system(),
+                        Integer.toString(run.number()),
+                        run.started(),
+                        Boolean.toString(run.valid()),
+                        run.reason()),
+                numbers.stream().map(name -> run.parameters().getOrDefault(name, "")),
+                Stream.of(Integer.toString(run.measured().warmupSeconds())),
+                IN_CSV.stream()
+                        .map(column -> Double.isFinite(column.value().applyAsDouble(run))
+                                ? column.median(List.of(run))
+                                : ""))));
+        return table.table();
     }
 }

@@ -3,6 +3,7 @@ package io.multimed.bench.report;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -28,14 +29,25 @@ public final class Statistics {
             return Double.NaN;
         }
         double[] sorted = values.clone();
-        java.util.Arrays.sort(sorted);
+        Arrays.sort(sorted);
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
+    /** Median and range over the repetitions of a run; NaN where there are none. */
+    record Spread(double median, double least, double most) {}
+
+    static Spread spread(List<Run> runs, ToDoubleFunction<Run> value) {
+        double[] values = runs.stream().mapToDouble(value).toArray();
+        return new Spread(
+                median(values),
+                Arrays.stream(values).min().orElse(Double.NaN),
+                Arrays.stream(values).max().orElse(Double.NaN));
+    }
+
     /** Returns ratios of throughputs, pair by pair, between valid runs with the same number. */
     public static double[] ratios(List<Run> runs, List<Run> against) {
-        return ratios(runs, against, run -> run.measured().perSecond());
+        return ratios(runs, against, Run::perSecond);
     }
 
     /**
@@ -73,7 +85,7 @@ public final class Statistics {
      */
     public static double lowerBound(double... values) {
         if (values.length < FEWEST) {
-            return java.util.Arrays.stream(values).min().orElse(Double.NaN);
+            return Arrays.stream(values).min().orElse(Double.NaN);
         }
         Random random = new Random(1);
         double[] medians = new double[RESAMPLES];
@@ -84,7 +96,7 @@ public final class Statistics {
             }
             medians[i] = median(drawn);
         }
-        java.util.Arrays.sort(medians);
+        Arrays.sort(medians);
         return medians[(int) (RESAMPLES * LOWER)];
     }
 }

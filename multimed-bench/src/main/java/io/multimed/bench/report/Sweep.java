@@ -5,12 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** Runs that differ in one number alone, such as that of clients: the curves of the papers' figures. */
 public final class Sweep {
     /** Parameters that may differ between runs that are shown together. */
-    private static final Set<String> INCIDENTAL = Set.of("database bytes", "runs", "seed", "seed of clients");
+    private static final Set<String> INCIDENTAL =
+            Set.of("database bytes", "runs", "seed", "seed of clients", Run.COMMAND);
 
     private Sweep() {}
 
@@ -40,12 +43,7 @@ public final class Sweep {
     }
 
     private static List<List<Run>> grouped(List<Run> runs, Set<String> without) {
-        Map<String, List<Run>> groups = new LinkedHashMap<>();
-        for (Run run : runs) {
-            groups.computeIfAbsent(conditions(run, without), any -> new ArrayList<>())
-                    .add(run);
-        }
-        return List.copyOf(groups.values());
+        return List.copyOf(Runs.by(runs, run -> conditions(run, without)).values());
     }
 
     /** Returns the common parameters of runs that are shown together. */
@@ -68,68 +66,56 @@ public final class Sweep {
     }
 
     /** Returns valid runs by their place on the axis. */
-    static Map<Integer, List<Run>> values(List<Run> sweep, Axis axis) {
-        Map<Integer, List<Run>> values = new TreeMap<>();
-        for (Run run : sweep) {
-            String value = run.parameters().get(axis.name());
-            if (value != null && run.valid()) {
-                values.computeIfAbsent(Integer.valueOf(value), any -> new ArrayList<>())
-                        .add(run);
-            }
-        }
-        return values;
+    static SortedMap<Integer, List<Run>> values(List<Run> sweep, Axis axis) {
+        List<Run> placed = Runs.valid(sweep).stream()
+                .filter(run -> run.parameters().containsKey(axis.name()))
+                .toList();
+        return new TreeMap<>(Runs.by(
+                placed, run -> Integer.valueOf(run.parameters().getOrDefault(axis.name(), ""))));
     }
 
     /** Returns a row for each number: medians of every system, and its ratio to the first one's in the same pairs. */
     public static String text(List<Run> sweep) {
         Axis axis = axis(sweep);
-        List<String> systems = sweep.stream().map(Run::system).distinct().toList();
-        List<String[]> rows = new ArrayList<>();
-        List<String> head = new ArrayList<>(List.of(axis.name()));
-        for (String system : systems) {
-            head.add((system + " " + axis.drawn().head()).strip());
-            if (systems.size() > 1) {
-                head.addAll(List.of("ratio", "(95%)"));
-            }
-            rest(axis).forEach(column -> head.add(column.head()));
-        }
-        rows.add(head.toArray(String[]::new));
+        Axis.Measure drawn = axis.drawn();
+        List<Axis.Measure> rest = axis.columns().subList(1, axis.columns().size());
+        List<String> systems = List.copyOf(Runs.bySystem(sweep).keySet());
+        boolean several = systems.size() > 1;
+        Table.Builder table = new Table.Builder(Stream.concat(
+                Stream.of(axis.name()),
+                systems.stream()
+                        .flatMap(system -> Stream.of(
+                                        Stream.of((system + " " + drawn.head()).strip()),
+                                        several ? Stream.of("ratio", "(95%)") : Stream.<String>empty(),
+                                        rest.stream().map(Axis.Measure::head))
+                                .flatMap(cells -> cells))));
         values(sweep, axis).forEach((value, runs) -> {
             List<String> row = new ArrayList<>(List.of(Integer.toString(value)));
-            List<Run> first = of(runs, systems.getFirst());
+            List<Run> first = Runs.of(runs, systems.getFirst());
             for (String system : systems) {
-                List<Run> own = of(runs, system);
-                row.add(median(own, axis.drawn()));
-                double[] ratios = axis.drawn().less()
-                        ? Statistics.ratios(first, own, axis.drawn().value())
-                        : Statistics.ratios(own, first, axis.drawn().value());
-                if (systems.size() > 1) {
-                    row.add(TextTable.format("%.2f", Statistics.median(ratios)));
-                    row.add(TextTable.format("(%.2f)", Statistics.bound(ratios)));
+                List<Run> own = Runs.of(runs, system);
+                row.add(drawn.median(own));
+                if (several) {
+                    double[] ratios = drawn.less()
+                            ? Statistics.ratios(first, own, drawn.value())
+                            : Statistics.ratios(own, first, drawn.value());
+                    row.add(Table.format("%.2f", Statistics.median(ratios)));
+                    row.add(Table.format("(%.2f)", Statistics.bound(ratios)));
                 }
-                rest(axis).forEach(column -> row.add(median(own, column)));
+                rest.forEach(column -> row.add(column.median(own)));
             }
-            rows.add(row.toArray(String[]::new));
+            table.row(row.stream());
         });
         Run some = sweep.getFirst();
         return Places.benchmark(some) + ", " + unit(axis, some) + " " + axis.by()
                 + " (medians"
-                + (systems.size() > 1
-                        ? "; ratio: paired, " + (axis.drawn().less() ? "how many times less than " : "against ")
+                + (several
+                        ? "; ratio: paired, " + (drawn.less() ? "how many times less than " : "against ")
                                 + systems.getFirst() + "; in parentheses, where there are several pairs, the "
                                 + Statistics.BOUND
                         : "")
-                + (axis.told().isEmpty() ? "" : "; " + axis.told()) + ")\n"
-                + TextTable.aligned(rows);
-    }
-
-    private static List<Axis.Column> rest(Axis axis) {
-        return axis.columns().subList(1, axis.columns().size());
-    }
-
-    private static String median(List<Run> runs, Axis.Column column) {
-        double median = TextTable.medianOf(runs, column.value());
-        return TextTable.format(Math.abs(median) < 1 ? "%.3f" : "%.1f", median);
+                + "; " + axis.told() + ")\n"
+                + table.table().text();
     }
 
     /** Returns the unit of the drawn values, for readers. */
@@ -137,9 +123,5 @@ public final class Sweep {
         return axis.drawn().unit().isEmpty()
                 ? some.operations() + "/s"
                 : axis.drawn().head() + " in " + axis.drawn().unit();
-    }
-
-    static List<Run> of(List<Run> runs, String system) {
-        return runs.stream().filter(run -> run.system().equals(system)).toList();
     }
 }

@@ -3,12 +3,10 @@ package io.multimed.bench.series;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
 import io.multimed.bench.measure.Machine;
-import io.multimed.bench.report.FigureTable;
-import io.multimed.bench.report.InsideTable;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.report.RunFiles;
+import io.multimed.bench.report.RunTables;
 import io.multimed.bench.report.Sweep;
-import io.multimed.bench.report.TextTable;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -115,11 +113,11 @@ final class Journal {
             if (alike.size() == 1) {
                 console.result(String.join(
                         "\n",
-                        TextTable.operations(point),
-                        TextTable.of(point),
-                        FigureTable.of(point),
-                        InsideTable.of(point),
-                        TextTable.bars(point)));
+                        RunTables.operations(point),
+                        RunTables.systems(point),
+                        RunTables.figures(point),
+                        RunTables.inside(point),
+                        RunTables.bars(point)));
             }
         }
     }

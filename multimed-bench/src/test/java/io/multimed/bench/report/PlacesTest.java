@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PlacesTest {
@@ -138,7 +137,7 @@ class PlacesTest {
         Headline headline = new Headline(runs, new Places(runs));
         assertEquals(
                 List.of("times", "", "1.00", "1.00"),
-                headline.medians().stream().map(row -> row.get(9)).toList());
+                headline.medians().rows().stream().map(row -> row.get(9)).toList());
         Headline.Comparison comparison = headline.comparisons().getFirst();
         assertEquals("Throughput, 4 clients, h2 inside a JVM", comparison.title());
         assertEquals(
@@ -178,7 +177,7 @@ class PlacesTest {
 
     @Test
     void whereNothingShortWasAskedForItsLatencyIsNotZero() {
-        String row = TextTable.of(List.of(run("tpcw apply beside buying", "multimed", "clients", "4")))
+        String row = RunTables.systems(List.of(run("tpcw apply beside buying", "multimed", "clients", "4")))
                 .lines()
                 .filter(line -> line.startsWith("multimed"))
                 .findFirst()
@@ -187,99 +186,14 @@ class PlacesTest {
     }
 
     @Test
-    void aPlaceTellsTheCommandThatMeasuresItAgain() {
-        String[] tpcw = {
-            "ebs",
-            "100",
-            "items",
-            "10000",
-            "clients",
-            "64",
-            "satellites",
-            "1",
-            "pool",
-            "20",
-            "warmup seconds",
-            "10 to 25, until throughput has stopped rising",
-            "seconds",
-            "15",
-            "runs",
-            "3",
-            "seed",
-            "1",
-            "cores",
-            "all, shared by engines, middleware and load generator",
-            "processors",
-            "2"
-        };
-        assertEquals(
-                "./multimed bench tpcw --mix browsing --without BESS --ebs 100 --items 10000 --clients 64"
-                        + " --against standalone,pgbouncer --runs 3 --warmup 10-25 --time 15",
-                Commands.of(List.of(
-                        run("tpcw browsing without BESS", "standalone", tpcw),
-                        run("tpcw browsing without BESS", "pgbouncer", tpcw),
-                        run("tpcw browsing without BESS", "multimed", tpcw))));
-        assertEquals(
-                "./multimed bench tpcc --mix 80-20 --engine hsqldb --replicas 2,10 --warehouses 1 --clients 4 --runs 1"
-                        + " --warmup 30 --time 60 --seed 7",
-                Commands.of(Stream.of("hsqldb", "multimed-hsqldb-10", "multimed-hsqldb-2")
-                        .map(system -> run(
-                                "tpcc 80-20",
-                                system,
-                                "engine",
-                                "hsqldb",
-                                "warehouses",
-                                "1",
-                                "shrink",
-                                "1",
-                                "clients",
-                                "4",
-                                "runs",
-                                "1",
-                                "warmup seconds",
-                                "30",
-                                "seconds",
-                                "60",
-                                "seed",
-                                "7"))
-                        .toList()));
-        assertEquals(
-                "./multimed bench tpcw --mix shopping --engine h2 --replicas 3 --ebs 10 --clients 8 --cores 1",
-                Commands.of(Stream.of("h2", "multimed-h2-3")
-                        .map(system -> run(
-                                "tpcw shopping",
-                                system,
-                                "engine",
-                                "h2",
-                                "ebs",
-                                "10",
-                                "clients",
-                                "8",
-                                "cores",
-                                "0, shared by engines and clients in one JVM",
-                                "processors",
-                                "1"))
-                        .toList()));
-        assertEquals(
-                "./multimed bench interaction --heavy 4 --clients 16 --cores 1 --satellite-settings jit=off,work_mem=64MB"
-                        + " --against standalone",
-                Commands.of(List.of(
-                        run("tpcw load interaction", "standalone", settings()),
-                        run("tpcw load interaction", "multimed", settings()))));
-    }
-
-    private static String[] settings() {
-        return new String[] {
-            "heavy clients",
-            "4",
-            "clients",
-            "16",
-            "satellite settings",
-            "{jit=off, work_mem=64MB}",
-            "cores",
-            "0 for engines and middleware, all for the load generator",
-            "processors",
-            "1"
-        };
+    void aPlaceTellsTheCommandThatMeasuresItAgain() throws Exception {
+        String command = "./multimed bench tpcw --mix shopping --clients 64";
+        List<Run> runs = List.of(
+                run("tpcw shopping", "standalone", "clients", "64", Run.COMMAND, command),
+                run("tpcw shopping", "multimed", "clients", "64", Run.COMMAND, command + " --against standalone"));
+        assertEquals(1, Sweep.points(runs).size(), "runs of two commands under the same conditions are comparable");
+        String page = HtmlReport.of(runs).page();
+        assertTrue(page.contains("<code>" + command + "</code>"), page);
+        assertTrue(page.contains("<code>" + command + " --against standalone</code>"), page);
     }
 }

@@ -75,7 +75,7 @@ class ReportTest {
 
     @Test
     void ratiosAreThoseOfPairsAndVoidRunsDoNotCount() {
-        String row = TextTable.of(runs())
+        String row = RunTables.systems(runs())
                 .lines()
                 .filter(line -> line.startsWith("multimed"))
                 .findFirst()
@@ -86,7 +86,7 @@ class ReportTest {
 
     @Test
     void whatWentOnInsideIsToldForATransaction() {
-        List<String> lines = InsideTable.of(List.of(run("multimed", 1, 100, HOLDS)))
+        List<String> lines = RunTables.inside(List.of(run("multimed", 1, 100, HOLDS)))
                 .lines()
                 .map(line -> line.replaceAll(" +", " "))
                 .toList();
@@ -108,7 +108,7 @@ class ReportTest {
         new ObjectMapper().writeValue(file.toFile(), tree);
         List<Run> old = RunFiles.read(directory);
         assertTrue(old.stream().anyMatch(run -> run.measured().inside().equals(Inside.NOTHING)));
-        assertTrue(InsideTable.of(old).contains("standalone master"), "what there is is told");
+        assertTrue(RunTables.inside(old).contains("standalone master"), "what there is is told");
         assertTrue(HtmlReport.of(old).page().contains("standalone master"), "and on the page");
     }
 
@@ -130,7 +130,7 @@ class ReportTest {
 
     @Test
     void barsAreAsLongAsTheMediansOfValidRuns() {
-        String[] bars = TextTable.bars(runs()).split("\n");
+        String[] bars = RunTables.bars(runs()).split("\n");
         assertEquals("standalone  " + "#".repeat(18) + " 120.0 interactions/s", bars[0]);
         assertEquals("multimed    " + "#".repeat(50) + " 325.0 interactions/s", bars[1]);
     }
@@ -173,7 +173,7 @@ class ReportTest {
 
     @Test
     void whatAnExperimentFoundOutStandsBesideThatOfOthers() throws Exception {
-        String[] rows = FigureTable.of(runs()).split("\n");
+        String[] rows = RunTables.figures(runs()).split("\n");
         // Medians of the valid runs.
         assertTrue(rows[1].matches("a wait +ms +120.000 +325.000"), rows[1]);
         assertTrue(HtmlReport.of(runs()).page().contains("aria-label=\"TPC-W browsing, 1 client\""));
@@ -225,7 +225,7 @@ class ReportTest {
                 a processor, 2 cores|tpcw browsing|1 client|standalone-tuned|0 of 1|-|-|-|interactions/s||
                 a processor, 2 cores|tpcw browsing|1 client|multimed|2 of 3|325|200|450|interactions/s||""",
                 new Headline(runs, new Places(runs))
-                        .medians().stream()
+                        .medians().rows().stream()
                                 .skip(1)
                                 .map(row -> String.join("|", row))
                                 .collect(Collectors.joining("\n")));
@@ -233,7 +233,7 @@ class ReportTest {
 
     @Test
     void aFieldWithACommaIsQuoted() {
-        assertEquals("a,\"b, \"\"c\"\"\"\n", RunTables.text(List.of(List.of("a", "b, \"c\""))));
+        assertEquals("a,\"b, \"\"c\"\"\"\n", new Table(List.of(List.of("a", "b, \"c\""))).csv());
     }
 
     @Test
