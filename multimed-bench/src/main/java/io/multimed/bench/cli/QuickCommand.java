@@ -1,11 +1,13 @@
 package io.multimed.bench.cli;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.Console;
 import io.multimed.bench.quick.Quick;
 import io.multimed.cli.command.Arguments;
 import io.multimed.cli.command.Program;
 import io.multimed.cli.command.Subcommand;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.commons.cli.Option;
 
@@ -22,21 +24,28 @@ final class QuickCommand {
                     + "TPC-W's three mixes against one PostgreSQL in the same minutes; exit status 1 and a line that says"
                     + " FALLEN for each ratio that is more than 10 % below the stored one, measured twice, which takes up to a minute more"
                     + " for each. Clients warm up until throughput has stopped rising. Ratios are of one machine: with another one's it ends before anything is measured.",
-            List.of(BASELINE, STORE, CommonOptions.OUT, CommonOptions.WORK),
+            List.of(BASELINE, STORE, RunOptions.OUT.option(), RunOptions.WORK.option()),
             QuickCommand::run);
 
     private QuickCommand() {}
 
     private static int run(Arguments given) throws BenchException {
-        return CommonOptions.run(new Quick(
+        Console console = new ConsoleLines(System.out, System.err);
+        List<String> places = List.of(
+                "--out",
+                RunOptions.path(RunOptions.OUT, given).toString(),
+                "--work",
+                RunOptions.path(RunOptions.WORK, given).toString());
+        return BenchCommand.run(new Quick(
                 given.path(BASELINE).orElse(standard()).toAbsolutePath(),
                 given.has(STORE),
-                given.path(CommonOptions.OUT).orElse(Path.of("results")).toAbsolutePath(),
-                given.path(CommonOptions.WORK)
-                        .orElse(Path.of(System.getProperty("java.io.tmpdir")))
-                        .toAbsolutePath(),
+                line -> {
+                    List<String> words = new ArrayList<>(List.of(line.split(" ")));
+                    words.addAll(places);
+                    return BenchCommand.described(words, console, List.of(), false);
+                },
                 Program.VERSION,
-                new ConsoleLines(System.out, System.err))::run);
+                console)::run);
     }
 
     /** Beside the launcher, in the checkout. */

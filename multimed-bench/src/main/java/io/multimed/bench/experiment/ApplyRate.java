@@ -28,6 +28,12 @@ public final class ApplyRate extends OnTpcw {
     }
 
     @Override
+    public int secondsBeside() {
+        // The pause, and until the Satellite has caught up.
+        return 4 * (int) pause.toSeconds();
+    }
+
+    @Override
     public Episode episode(RunningSystem system, Consumer<String> progress) {
         return new Pause(system, pause, progress);
     }

@@ -33,6 +33,12 @@ public final class CloneTime extends OnTpcw {
     }
 
     @Override
+    public int copiesBeside() {
+        // The Satellite is copied twice more.
+        return 6;
+    }
+
+    @Override
     public Episode episode(RunningSystem system, Consumer<String> progress) {
         return new Loss(system, progress);
     }

@@ -1,5 +1,6 @@
 package io.multimed.bench.full;
 
+import io.multimed.bench.BenchException;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.series.Series;
 import java.util.List;
@@ -11,10 +12,10 @@ import java.util.List;
  * @param loading seconds before the first run: databases are made, systems tried
  * @param beside seconds of a run beside its clients' work: copies, starts, checks
  */
-record Experiment(String command, Rank rank, int loading, int beside, Making making) {
+public record Experiment(String command, Rank rank, int loading, int beside, Making making) {
     /** Makes the experiment's series, which does not repeat runs that exist already. */
-    interface Making {
-        Series of(Pace pace, int repetitions, List<Run> there);
+    public interface Making {
+        Series of(Pace pace, int repetitions, List<Run> there) throws BenchException;
     }
 
     /** Returns the command line that runs this experiment alone, as it is run here. */

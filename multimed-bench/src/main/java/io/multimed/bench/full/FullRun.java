@@ -40,7 +40,7 @@ public final class FullRun {
 
     private double takenSeconds;
 
-    FullRun(List<Experiment> all, Duration within, Path out, Path work, Console console) {
+    public FullRun(List<Experiment> all, Duration within, Path out, Path work, Console console) {
         this.all = List.copyOf(all);
         this.pace = Pace.of(within);
         this.within = within;

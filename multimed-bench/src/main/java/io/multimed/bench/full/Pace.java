@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * @param seconds that count
  */
-record Pace(Warmup warmup, int seconds) {
+public record Pace(Warmup warmup, int seconds) {
     /** Given time from which on longer runs are worth more than further repetitions. */
     private static final Duration LONG = Duration.ofHours(4);
 
@@ -37,7 +37,7 @@ record Pace(Warmup warmup, int seconds) {
      */
     private static final int STEADY = 45;
 
-    static Pace of(Duration within) {
+    public static Pace of(Duration within) {
         if (within.compareTo(LONG) >= 0) {
             return new Pace(Warmup.of(STEADY), 20);
         }
@@ -50,7 +50,7 @@ record Pace(Warmup warmup, int seconds) {
     }
 
     /** Returns the pace as options of a single benchmark. */
-    String options(int repetitions) {
+    public String options(int repetitions) {
         return " --runs " + repetitions + " --warmup " + warmup.option() + " --time " + seconds;
     }
 

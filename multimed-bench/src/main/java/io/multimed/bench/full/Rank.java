@@ -1,7 +1,7 @@
 package io.multimed.bench.full;
 
 /** The order in which experiments are repeated when there is time for some repetitions and not for all. */
-enum Rank {
+public enum Rank {
     /** The comparisons that show best how good Multimed is. */
     HEADLINE,
     /** Further comparisons with one PostgreSQL that are worth repetitions. */

@@ -3,122 +3,88 @@ package io.multimed.bench.quick;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
 import io.multimed.bench.measure.Machine;
-import io.multimed.bench.report.Run;
-import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.series.Ending;
-import io.multimed.bench.series.PostgresSeries;
-import io.multimed.bench.series.SeriesOptions;
-import io.multimed.bench.series.Warmup;
-import io.multimed.bench.tpcw.Tpcw;
-import io.multimed.bench.tpcw.check.TpcwBefore;
-import io.multimed.bench.tpcw.population.TpcwScale;
-import io.multimed.bench.tpcw.workload.TpcwMix;
-import io.multimed.bench.tpcw.workload.TpcwWorkload;
+import io.multimed.bench.series.Series;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The regression guard: TPC-W's three mixes, Multimed against one PostgreSQL, in less than three minutes. */
 public final class Quick {
+    /** Makes a series from the line that describes it. */
+    public interface Described {
+        Series series(String line) throws BenchException;
+    }
+
     private static final String MEASURE = "standalone";
     private static final String MULTIMED = "multimed";
-    private static final TpcwScale SCALE = new TpcwScale(10, 10_000);
-    private static final int CLIENTS = 16;
-    /**
-     * Warm-up for the middleware's JVM, which takes longer the more of the processors other programs use. PostgreSQL is at its
-     * speed at once.
-     */
-    private static final Warmup WARMUP = new Warmup(6, 16);
+    private static final String MIXES = "browsing,shopping,ordering";
 
-    private static final int SECONDS = 8;
-    private static final int POOL = 20;
+    /** The parameters of its runs. */
+    private static final Map<String, String> PARAMETERS = Map.of(
+            "ebs", "10",
+            "items", "10000",
+            "clients", "16",
+            "warmup seconds", "6 to 16, until throughput has stopped rising",
+            "seconds", "8",
+            "satellites", "1");
+
+    /**
+     * The same parameters as options. The warm-up is for the middleware's JVM, which takes longer the more of the processors
+     * other programs use; PostgreSQL is at its speed at once.
+     */
+    private static final String LINE =
+            "tpcw --ebs 10 --items 10000 --clients 16 --warmup 6-16 --time 8 --runs 1 --against " + MEASURE;
 
     private final Path stored;
     private final boolean store;
-    private final Path out;
-    private final Path work;
+    private final Described described;
     private final String version;
     private final Console console;
-    private final Map<String, String> parameters = Map.of(
-            "ebs", Integer.toString(SCALE.ebs()),
-            "items", Integer.toString(SCALE.items()),
-            "clients", Integer.toString(CLIENTS),
-            "warmup seconds", WARMUP.text(),
-            "seconds", Integer.toString(SECONDS),
-            "satellites", "1");
 
     /**
      * @param stored file of ratios
      * @param store whether to write it rather than compare with it
      */
-    public Quick(Path stored, boolean store, Path out, Path work, String version, Console console) {
+    public Quick(Path stored, boolean store, Described described, String version, Console console) {
         this.stored = stored;
         this.store = store;
-        this.out = out;
-        this.work = work;
+        this.described = described;
         this.version = version;
         this.console = console;
     }
 
     /** @return {@link Ending#VOID} also if a ratio has fallen */
     public Ending run() throws BenchException {
-        Ratios before = new Ratios(Machine.read(), version, parameters, Map.of());
+        Ratios before = new Ratios(Machine.read(), version, PARAMETERS, Map.of());
         if (!store) {
             before = Ratios.read(stored);
-            before.requireComparable(stored, Machine.read(), parameters);
+            before.requireComparable(stored, Machine.read(), PARAMETERS);
         }
-        List<Run> runs = new ArrayList<>();
-        Ending ending = measure(Arrays.asList(TpcwMix.values()), 1, runs);
-        Map<String, Double> now = Ratios.of(runs, MULTIMED, MEASURE);
+        Series series = described.series(LINE + " --mix " + MIXES);
+        Ending ending = series.run();
         if (ending != Ending.DONE) {
             return ending;
         }
+        Map<String, Double> now = Ratios.of(series.runs(), MULTIMED, MEASURE);
         if (store) {
-            new Ratios(Machine.read(), version, parameters, now).write(stored);
+            new Ratios(Machine.read(), version, PARAMETERS, now).write(stored);
             console.result("stored in " + stored + ": " + now + "\n");
             return Ending.DONE;
         }
         List<String> fallen = before.fallen(now);
         if (!fallen.isEmpty()) {
             console.say("measuring again what has fallen, since a single pair may deceive: " + fallen);
-            List<Run> again = new ArrayList<>();
-            ending = measure(
-                    Arrays.stream(TpcwMix.values())
-                            .filter(mix -> fallen.contains("tpcw " + mix.text()))
-                            .toList(),
-                    2,
-                    again);
+            Series again = described.series(LINE + " --seed 2 --mix "
+                    + fallen.stream().map(name -> name.replace("tpcw ", "")).collect(Collectors.joining(",")));
+            ending = again.run();
             if (ending == Ending.INTERRUPTED) {
                 return ending;
             }
-            Ratios.of(again, MULTIMED, MEASURE).forEach((name, ratio) -> now.merge(name, ratio, Math::max));
+            Ratios.of(again.runs(), MULTIMED, MEASURE).forEach((name, ratio) -> now.merge(name, ratio, Math::max));
         }
         console.result(before.compared(now));
         return before.fallen(now).isEmpty() ? ending : Ending.VOID;
-    }
-
-    private Ending measure(List<TpcwMix> mixes, long seed, List<Run> runs) throws BenchException {
-        SeriesOptions options = new SeriesOptions(
-                List.of(CLIENTS),
-                List.of(0),
-                List.of(MEASURE, MULTIMED),
-                1,
-                WARMUP,
-                SECONDS,
-                1,
-                out,
-                work,
-                seed,
-                POOL,
-                Map.of());
-        List<Benchmark<TpcwBefore>> benchmarks = mixes.stream()
-                .<Benchmark<TpcwBefore>>map(mix -> new Tpcw(TpcwWorkload.of(mix), SCALE, seed))
-                .toList();
-        PostgresSeries<TpcwBefore> series = new PostgresSeries<>(benchmarks, options, version, console);
-        Ending ending = series.run();
-        runs.addAll(series.runs());
-        return ending;
     }
 }

@@ -12,8 +12,6 @@ import java.util.function.ToDoubleFunction;
 record Column<T>(String head, String form, ToDoubleFunction<T> value) {
     String median(List<? extends T> same) {
         return Table.format(
-                form,
-                Statistics.median(
-                        same.stream().mapToDouble(value::applyAsDouble).toArray()));
+                form, Statistics.median(same.stream().mapToDouble(value).toArray()));
     }
 }

@@ -66,7 +66,7 @@ public final class HtmlReport {
     }
 
     private void introduction(String plan) {
-        long bad = runs.size() - Runs.valid(runs).size();
+        int bad = runs.size() - Runs.valid(runs).size();
         List<String> started = runs.stream().map(Run::started).sorted().toList();
         page.paragraph(runs.size() + " runs" + (bad == 0 ? ", all of them valid" : ", of which " + bad + " void")
                 + ": after each run the invariants of its database are checked, and one that contradicts itself, failed or"

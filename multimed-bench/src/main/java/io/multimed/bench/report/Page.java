@@ -14,7 +14,16 @@ import java.util.stream.Collectors;
 
 /** A page that is written from top to bottom, with its pictures, and that needs no other file. Used by one thread. */
 public final class Page {
-    private static final String HEAD = """
+    /** Placeholder for the contents, which cannot occur in text, since text is escaped. */
+    private static final String CONTENTS = "<contents>";
+
+    private final StringBuilder html = new StringBuilder();
+    private final StringBuilder contents = new StringBuilder();
+    private final Map<String, String> pictures = new LinkedHashMap<>();
+    private final Map<String, Table> tables = new LinkedHashMap<>();
+
+    Page(String title) {
+        html.append("""
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
             <title>%s</title>
@@ -31,18 +40,7 @@ public final class Page {
             details { margin: 0.3em 0; } details details { margin-left: 1em; } summary { cursor: pointer; }
             </style></head><body>
             <h1>%1$s</h1>
-            """;
-
-    /** Placeholder for the contents, which cannot occur in text, since text is escaped. */
-    private static final String CONTENTS = "<contents>";
-
-    private final StringBuilder html = new StringBuilder();
-    private final StringBuilder contents = new StringBuilder();
-    private final Map<String, String> pictures = new LinkedHashMap<>();
-    private final Map<String, Table> tables = new LinkedHashMap<>();
-
-    Page(String title) {
-        html.append(HEAD.formatted(Markup.escaped(title)));
+            """.formatted(Markup.escaped(title)));
     }
 
     private void add(String form, Object... texts) {

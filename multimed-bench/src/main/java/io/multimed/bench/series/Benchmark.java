@@ -60,6 +60,16 @@ public interface Benchmark<D> {
         return "";
     }
 
+    /** Returns how many seconds a run takes beside its clients' work, more than others. */
+    default int secondsBeside() {
+        return 0;
+    }
+
+    /** Returns how often a run copies or reads the database beside its clients' work. */
+    default int copiesBeside() {
+        return 4;
+    }
+
     /** Returns the actions on a system in one run, beside its clients' work. */
     default Episode episode(RunningSystem system, Consumer<String> progress) {
         return Episode.NONE;

@@ -44,7 +44,7 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int
                     Observer.BLIND,
                     Episode.NONE);
             if (measurement.interrupted()) {
-                return new RunOutcome(measured, figures, Map.of(), List.of(), true);
+                return new RunOutcome(measured, figures, Map.of(), List.of(), true, "");
             }
             progress.accept("checking the invariants");
             List<InvariantCheck> verdicts = new ArrayList<>(List.of(InvariantCheck.ofAnswers(trial.told())));
@@ -53,7 +53,7 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int
                 verdicts.addAll(trial.check(master));
             }
             verdicts.addAll(EmbeddedConvergence.check(engine, trial.tables()));
-            return new RunOutcome(measured, figures, Map.of(), RunOutcome.checks(verdicts), false);
+            return new RunOutcome(measured, figures, Map.of(), RunOutcome.checks(verdicts), false, "");
         } catch (SQLException e) {
             throw new BenchException("the engine does not answer the harness: " + e.getMessage(), e);
         }

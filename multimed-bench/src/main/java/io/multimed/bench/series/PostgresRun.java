@@ -58,7 +58,7 @@ final class PostgresRun {
             figures.addAll(trial.figures(measured));
             Optional<Map<String, Long>> lasting = episode.endsEngines() ? Optional.empty() : Optional.of(began);
             List<Run.Check> checks = interrupted ? List.of() : checks(system, lasting);
-            return new RunOutcome(measured, figures, settings, checks, interrupted);
+            return new RunOutcome(measured, figures, settings, checks, interrupted, "");
         } catch (SQLException e) {
             throw new BenchException("the engine does not answer the harness: " + e.getMessage(), e);
         }

@@ -2,7 +2,6 @@ package io.multimed.bench.series;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
-import io.multimed.bench.measure.Machine;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.system.Equipment;
 import io.multimed.bench.system.Launcher;
@@ -20,36 +19,40 @@ import io.multimed.model.topology.CpuSet;
 import io.multimed.model.topology.Topology;
 import io.multimed.server.os.LinuxTopologyReader;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.util.DriverInfo;
 
 /**
- * One or several forms of a benchmark against PostgreSQL systems, on copies of one cluster. Used by one thread.
+ * One or several forms of a benchmark against PostgreSQL systems, on copies of one cluster.
  *
  * @param <D> the data kept about the population
  */
-public final class PostgresSeries<D> implements Series {
-    /** One place on the axes. */
-    private record Point<D>(Benchmark<D> benchmark, int clients, int cores) {}
+public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
+    /** Bytes that a population, or its copy, grows by in a second on two processors. */
+    private static final long LOADED_A_SECOND = 45_000_000;
 
-    private final List<Benchmark<D>> benchmarks;
-    private final SeriesOptions options;
-    private final String version;
-    private final Console console;
-    private final Journal journal;
+    private static final long COPIED_A_SECOND = 450_000_000;
+    /** Clients that are connected before a run, or disconnected after it, in a second. */
+    private static final int CONNECTED_A_SECOND = 80;
+
+    private static final int TRYING_SECONDS = 8;
+    private static final int STARTING_SECONDS = 2;
+
     /** Whether a system that does not start is left out; otherwise it ends the series. */
     private final boolean goesOn;
 
     private final List<String> dropped = new ArrayList<>();
+    /** The systems' resources by the number of cores. */
+    private final Map<Integer, Equipment> equipments = new LinkedHashMap<>();
+
+    private @Nullable LoadedCluster<D> cluster;
 
     /**
      * @param benchmarks on the same population, such as the mixes of TPC-W
@@ -72,18 +75,9 @@ public final class PostgresSeries<D> implements Series {
             Console console,
             List<Run> there,
             boolean goesOn) {
-        this.benchmarks = List.copyOf(benchmarks);
-        this.options = options;
-        this.version = version;
-        this.console = console;
-        this.journal = new Journal(options.out(), console, there);
+        super(benchmarks, options, version, console, there);
         this.goesOn = goesOn;
         options.systems().forEach(Systems::requireKnown);
-    }
-
-    /** Returns the runs made so far. */
-    public List<Run> runs() {
-        return journal.runs();
     }
 
     @Override
@@ -93,7 +87,8 @@ public final class PostgresSeries<D> implements Series {
         Preflight.out(options.out());
         try (Workspace workspace = Workspace.create(options.work())) {
             try {
-                inWorkspace(workspace);
+                equip(workspace);
+                loadAndRun();
             } catch (InterruptedException e) {
                 journal.interrupt();
             } catch (BenchException e) {
@@ -115,11 +110,8 @@ public final class PostgresSeries<D> implements Series {
     @Override
     public List<Integer> left() throws BenchException, InterruptedException {
         try (Workspace workspace = Workspace.create(options.work())) {
-            Map<Integer, Equipment> equipments = equipments(workspace);
-            List<String> names = installed(equipments.values().iterator().next());
-            return IntStream.rangeClosed(1, options.runs())
-                    .mapToObj(number -> left(number, names, equipments))
-                    .toList();
+            equip(workspace);
+            return left(installed());
         }
     }
 
@@ -128,8 +120,25 @@ public final class PostgresSeries<D> implements Series {
         return List.copyOf(dropped);
     }
 
-    /** Returns the systems' resources by the number of cores. */
-    private Map<Integer, Equipment> equipments(Workspace workspace) throws BenchException, InterruptedException {
+    @Override
+    public int secondsBefore() {
+        return TRYING_SECONDS + (int) (benchmarks.getFirst().estimatedBytes() / LOADED_A_SECOND);
+    }
+
+    /** Returns the time for the copy for the run, the Satellite's copy, and the checks, which read everything in both. */
+    @Override
+    public int secondsBeside() {
+        Benchmark<D> some = benchmarks.getFirst();
+        int clients = (int)
+                options.clients().stream().mapToInt(Integer::intValue).average().orElse(0);
+        return STARTING_SECONDS
+                + (int) (some.copiesBeside() * some.estimatedBytes() / COPIED_A_SECOND)
+                + clients / CONNECTED_A_SECOND
+                + some.secondsBeside();
+    }
+
+    /** Finds out what systems may use. */
+    private void equip(Workspace workspace) throws BenchException, InterruptedException {
         EngineBinaries binaries;
         Topology topology;
         try {
@@ -142,7 +151,6 @@ public final class PostgresSeries<D> implements Series {
         long memory = Planner.plan(topology, PlanRequest.DEFAULT.withSatellites(0))
                 .master()
                 .memoryBytes();
-        Map<Integer, Equipment> equipments = new LinkedHashMap<>();
         for (int cores : options.cores()) {
             equipments.put(
                     cores,
@@ -154,82 +162,28 @@ public final class PostgresSeries<D> implements Series {
                             Preflight.cores(cores, topology),
                             Launcher.command()));
         }
-        return equipments;
     }
 
-    private void inWorkspace(Workspace workspace) throws BenchException, InterruptedException {
-        Map<Integer, Equipment> equipments = equipments(workspace);
-        Equipment equipment = equipments.values().iterator().next();
-        for (SystemUnderTest system : systems(options.systems(), equipment)) {
-            system.missing().ifPresent(why -> console.say("skipping " + system.name() + ": " + why));
+    private Equipment equipment() {
+        return equipments.values().iterator().next();
+    }
+
+    private Equipment equipment(Point<?> point) {
+        return Objects.requireNonNull(equipments.get(point.cores()));
+    }
+
+    private void loadAndRun() throws BenchException, InterruptedException {
+        for (String name : options.systems()) {
+            system(name, equipment()).missing().ifPresent(why -> console.say("skipping " + name + ": " + why));
         }
-        List<String> names = installed(equipment);
-        if (left(names, equipments) == 0) {
+        if (left(installed()).stream().allMatch(number -> number == 0)) {
             return;
         }
-        names = starting(names, equipment);
-        journal.expect(left(names, equipments));
-        List<Point<D>> points = points();
-        announce(systems(names, equipment), points.size());
-        LoadedCluster<D> cluster = LoadedCluster.load(equipment, benchmarks.getFirst(), console);
-        for (int number = 1; number <= options.runs(); number++) {
-            // Each system is the first one in turn.
-            Collections.rotate(names, number == 1 ? 0 : -1);
-            for (Point<D> point : points) {
-                Equipment given = equipments.getOrDefault(point.cores(), equipment);
-                for (SystemUnderTest system : systems(names, given)) {
-                    if (!journal.interrupted() && !there(system.name(), number, point, given)) {
-                        Run run = one(system, number, point, given, cluster);
-                        // An interrupt is kept pending while a system ends; it is handled now.
-                        if (Thread.interrupted()) {
-                            journal.interrupt();
-                        }
-                        journal.finished(
-                                run, points.size() == 1 ? point.benchmark().place() : name(point));
-                    }
-                }
-            }
-        }
-    }
-
-    /** Returns the number of runs that an earlier call has not made. */
-    private int left(List<String> names, Map<Integer, Equipment> equipments) {
-        return IntStream.rangeClosed(1, options.runs())
-                .map(number -> left(number, names, equipments))
-                .sum();
-    }
-
-    /** Returns the number of runs left in one repetition. */
-    private int left(int number, List<String> names, Map<Integer, Equipment> equipments) {
-        int left = 0;
-        for (Point<D> point : points()) {
-            Equipment given = Objects.requireNonNull(equipments.get(point.cores()));
-            for (String name : names) {
-                left += there(name, number, point, given) ? 0 : 1;
-            }
-        }
-        return left;
-    }
-
-    private boolean there(String system, int number, Point<D> point, Equipment equipment) {
-        return journal.has(
-                version, point.benchmark().name(), system, number, parameters(system, equipment, 0, point, number));
-    }
-
-    private List<Point<D>> points() {
-        List<Point<D>> points = new ArrayList<>();
-        for (Benchmark<D> benchmark : benchmarks) {
-            for (int clients : options.clients()) {
-                options.cores().forEach(cores -> points.add(new Point<>(benchmark, clients, cores)));
-            }
-        }
-        return points;
-    }
-
-    private String name(Point<D> point) {
-        String place = point.benchmark().place();
-        return point.clients() + "-clients" + (point.cores() == 0 ? "" : "-" + point.cores() + "-cores")
-                + (place.isEmpty() ? "" : "-" + place);
+        List<String> names = starting(installed());
+        journal.expect(left(names).stream().mapToInt(Integer::intValue).sum());
+        announce(names, "loading, copying and checking");
+        cluster = LoadedCluster.load(equipment(), benchmarks.getFirst(), console);
+        takeTurns(names);
     }
 
     /** Returns the largest number of clients at work at once. */
@@ -240,35 +194,34 @@ public final class PostgresSeries<D> implements Series {
                 .orElse(0);
     }
 
-    private List<String> installed(Equipment equipment) throws BenchException {
-        List<String> names = systems(options.systems(), equipment).stream()
-                .filter(system -> system.missing().isEmpty())
-                .map(SystemUnderTest::name)
+    private List<String> installed() throws BenchException {
+        List<String> names = options.systems().stream()
+                .filter(name -> system(name, equipment()).missing().isEmpty())
                 .toList();
         if (names.isEmpty()) {
             throw new BenchException("none of the systems can be run here: "
-                    + systems(options.systems(), equipment).stream()
-                            .map(system ->
-                                    system.name() + ", " + system.missing().orElse(""))
+                    + options.systems().stream()
+                            .map(name -> name + ", "
+                                    + system(name, equipment()).missing().orElse(""))
                             .collect(Collectors.joining("; ")));
         }
         return names;
     }
 
-    private List<String> starting(List<String> names, Equipment equipment) throws BenchException, InterruptedException {
+    private List<String> starting(List<String> names) throws BenchException, InterruptedException {
         console.progress("trying whether each system starts");
-        Rehearsal rehearsal = Rehearsal.prepare(equipment);
+        Rehearsal rehearsal = Rehearsal.prepare(equipment());
         List<String> starting = new ArrayList<>();
-        for (SystemUnderTest system : systems(names, equipment)) {
+        for (String name : names) {
             try {
-                rehearsal.of(system);
-                starting.add(system.name());
+                rehearsal.of(system(name, equipment()));
+                starting.add(name);
             } catch (BenchException e) {
                 // An interrupted thread gets no answer, so the failure may not be the system's.
                 if (!goesOn || Thread.currentThread().isInterrupted()) {
                     throw e;
                 }
-                dropped.add(system.name() + ": " + e.getMessage());
+                dropped.add(name + ": " + e.getMessage());
                 console.say("leaving out " + dropped.getLast());
             }
         }
@@ -279,75 +232,55 @@ public final class PostgresSeries<D> implements Series {
         return starting;
     }
 
-    private List<SystemUnderTest> systems(List<String> names, Equipment equipment) {
-        Systems.Options some = new Systems.Options(options.satellites(), options.pool(), options.satelliteSettings());
-        return names.stream().map(name -> Systems.of(name, equipment, some)).toList();
+    private SystemUnderTest system(String name, Equipment equipment) {
+        return Systems.of(
+                name,
+                equipment,
+                new Systems.Options(options.satellites(), options.pool(), options.satelliteSettings()));
     }
 
-    private void announce(List<SystemUnderTest> systems, int points) {
-        systems.forEach(system -> console.say(system.name() + ": " + system.description()));
-        int each = systems.size() * points;
-        long seconds = (long) options.runs() * each * (options.warmup().most() + options.seconds());
-        console.say(benchmarks.stream().map(Benchmark::name).distinct().collect(Collectors.joining(", ")) + ": "
-                + options.clients().toString().replaceAll("[\\[\\]]", "") + " clients, " + options.runs() + " x " + each
-                + " runs of " + options.warmup().span() + " + " + options.seconds() + " s: "
-                + Math.ceilDiv(seconds, 60) + " minutes, and loading, copying and checking");
+    @Override
+    String description(String system) {
+        return system(system, equipment()).description();
     }
 
-    private Run one(SystemUnderTest system, int number, Point<D> point, Equipment equipment, LoadedCluster<D> cluster)
-            throws BenchException {
-        Instant started = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+    @Override
+    RunOutcome outcome(String system, Point<Benchmark<D>> point, long seed, String label)
+            throws BenchException, InterruptedException {
         Benchmark<D> benchmark = point.benchmark();
-        String label = journal.next() + ": " + benchmark.name() + ", " + name(point) + ", " + system.name();
+        LoadedCluster<D> loaded = Objects.requireNonNull(cluster);
+        Workspace workspace = equipment().workspace();
+        Consumer<String> progress = line -> console.progress(label + line);
         RunOutcome outcome = RunOutcome.NOTHING;
-        String failure = "";
-        boolean interrupted = false;
-        Path files = equipment.workspace().directory("run");
+        Path files = workspace.directory("run");
         try {
-            console.progress(label + ": copying the database");
-            Path data = equipment.workspace().copy(cluster.data(), files.resolve("data"));
-            console.progress(label + ": starting");
-            try (RunningSystem running = system.start(data, files)) {
+            progress.accept("copying the database");
+            Path data = workspace.copy(loaded.data(), files.resolve("data"));
+            progress.accept("starting");
+            try (RunningSystem running = system(system, equipment(point)).start(data, files)) {
                 Measurement measurement = new Measurement(
                         benchmark.atWork(point.clients()),
                         options.warmup(),
                         options.seconds(),
                         benchmark.operations(),
-                        line -> console.progress(label + ": " + line));
-                Trial trial = benchmark.trial(cluster.loaded(), point.clients(), options.seedOfClients(number));
-                outcome = new PostgresRun(benchmark, trial, measurement, line -> console.progress(label + ": " + line))
-                        .of(running);
+                        progress);
+                Trial trial = benchmark.trial(loaded.loaded(), point.clients(), seed);
+                outcome = new PostgresRun(benchmark, trial, measurement, progress).of(running);
             }
+            return outcome;
         } catch (BenchException e) {
             // An interrupt closes the thread's socket, so the failure is not the system's.
-            interrupted = Thread.interrupted();
-            failure = interrupted ? "" : String.valueOf(e.getMessage());
-        } catch (InterruptedException e) {
-            interrupted = true;
+            return Thread.interrupted() ? outcome.interrupted(true) : outcome.failed(String.valueOf(e.getMessage()));
         } finally {
-            equipment.workspace().remove(files);
+            workspace.remove(files);
         }
-        return new Run(
-                benchmark.name(),
-                system.name(),
-                system.description(),
-                number,
-                started.toString(),
-                version,
-                Machine.read(),
-                parameters(system.name(), equipment, cluster.bytes(), point, number),
-                outcome.settings(),
-                outcome.measured(),
-                outcome.figures(),
-                outcome.checks(),
-                interrupted || outcome.interrupted(),
-                failure);
     }
 
-    private Map<String, String> parameters(String system, Equipment equipment, long bytes, Point<D> point, int number) {
-        Map<String, String> parameters = new LinkedHashMap<>(point.benchmark().parameters());
-        parameters.putAll(options.parameters(point.clients(), number));
-        parameters.put("database bytes", Long.toString(bytes));
+    @Override
+    Map<String, String> parameters(String system, Point<Benchmark<D>> point) {
+        Equipment equipment = equipment(point);
+        Map<String, String> parameters = new LinkedHashMap<>();
+        parameters.put("database bytes", Long.toString(cluster == null ? 0 : cluster.bytes()));
         parameters.put("satellites", Integer.toString(options.satellites()));
         if (!options.satelliteSettings().isEmpty()) {
             parameters.put("satellite settings", options.satelliteSettings().toString());

@@ -14,24 +14,35 @@ import java.util.Map;
  *
  * @param settings that were chosen for each engine, by node
  * @param interrupted whether it was interrupted; then nothing was checked
+ * @param failure why it could not be carried out; empty otherwise
  */
 public record RunOutcome(
         Measured measured,
         List<Figure> figures,
         Map<String, Map<String, String>> settings,
         List<Run.Check> checks,
-        boolean interrupted) {
+        boolean interrupted,
+        String failure) {
     static final RunOutcome NOTHING = new RunOutcome(
             new MeasuredOperations(List.of(), 0, 1).measured(Used.NOTHING, Inside.NOTHING),
             List.of(),
             Map.of(),
             List.of(),
-            false);
+            false,
+            "");
 
     public RunOutcome {
         figures = List.copyOf(figures);
         settings = Map.copyOf(settings);
         checks = List.copyOf(checks);
+    }
+
+    RunOutcome interrupted(boolean so) {
+        return new RunOutcome(measured, figures, settings, checks, interrupted || so, failure);
+    }
+
+    RunOutcome failed(String why) {
+        return new RunOutcome(measured, figures, settings, checks, interrupted, why);
     }
 
     static List<Run.Check> checks(List<InvariantCheck> verdicts) {

@@ -1,6 +1,7 @@
 package io.multimed.bench.series;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.report.Run;
 import java.util.List;
 
 /** Runs that belong together and whose feasibility can be checked in advance. Used by one thread. */
@@ -24,8 +25,23 @@ public interface Series {
      */
     Ending run() throws BenchException;
 
+    /** Returns the runs made so far. */
+    default List<Run> runs() {
+        return List.of();
+    }
+
     /** Returns the systems that were left out because they do not start, and why; known once it has run. */
     default List<String> dropped() {
         return List.of();
+    }
+
+    /** Returns about how many seconds pass before the first run: databases are made, systems tried. */
+    default int secondsBefore() {
+        return 0;
+    }
+
+    /** Returns about how many seconds a run takes beside its clients' work: copies, starts, checks. */
+    default int secondsBeside() {
+        return 0;
     }
 }

@@ -1,5 +1,6 @@
 package io.multimed.bench.series;
 
+import io.multimed.bench.report.Run;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -20,6 +21,7 @@ import java.util.stream.Stream;
  * @param work directory for data, on the disk that is to be measured
  * @param pool connections of a pooler to its engine
  * @param satelliteSettings of PostgreSQL, for Multimed's Satellites and for engines tuned like them
+ * @param command the command that makes these runs, for results
  */
 public record SeriesOptions(
         List<Integer> clients,
@@ -33,7 +35,8 @@ public record SeriesOptions(
         Path work,
         long seed,
         int pool,
-        Map<String, String> satelliteSettings) {
+        Map<String, String> satelliteSettings,
+        String command) {
     /**
      * @throws IllegalArgumentException for an impossible value; one sentence that names the option
      */
@@ -80,6 +83,7 @@ public record SeriesOptions(
         parameters.put("runs", Integer.toString(runs));
         parameters.put("seed", Long.toString(seed));
         parameters.put("seed of clients", Long.toString(seedOfClients(number)));
+        parameters.put(Run.COMMAND, command);
         parameters.put("load", "closed loop without think time; latencies not corrected for coordinated omission");
         return parameters;
     }

@@ -71,7 +71,7 @@ class TpcwCommandTest extends CommandTest {
         BENCH.run(0, "bench", "report", "--results", out.toString());
         String page = Files.readString(out.resolve("report.html"));
         assertTrue(page.contains("TPC-W shopping, 3 of h2 against it alone"), page);
-        assertTrue(page.contains("./multimed bench tpcw --mix browsing --engine h2 --replicas 3 --ebs 1"), page);
+        assertTrue(page.contains("./multimed bench tpcw --engine h2 --replicas 3 --mix browsing,shopping --"), page);
     }
 
     @Test

@@ -48,7 +48,8 @@ class DroppedSystemTest {
                 directory,
                 1,
                 1,
-                REFUSED);
+                REFUSED,
+                "");
         return new PostgresSeries<>(List.of(new FreshnessLoad(10)), options, "test", new Quiet(), there, goesOn);
     }
 

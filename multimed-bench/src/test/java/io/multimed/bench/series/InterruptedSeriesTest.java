@@ -97,7 +97,8 @@ class InterruptedSeriesTest {
                 directory,
                 1,
                 1,
-                Map.of());
+                Map.of(),
+                "");
         PostgresSeries<FreshnessLoad.Empty> series =
                 new PostgresSeries<>(List.of(benchmark), options, "test", new Quiet());
         assertEquals(Ending.INTERRUPTED, series.run());

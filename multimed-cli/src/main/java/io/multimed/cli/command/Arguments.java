@@ -37,7 +37,8 @@ public record Arguments(CommandLine line) {
                 .get();
     }
 
-    static Arguments parse(List<Option> options, List<String> arguments) throws ParseException {
+    /** Reads a command line, or a part of it behind the name of a command. */
+    public static Arguments parse(List<Option> options, List<String> arguments) throws ParseException {
         Options known = new Options();
         options.forEach(known::addOption);
         // Values stay unchanged: in SQL, quotes have a meaning. An abbreviation would change its meaning with the next

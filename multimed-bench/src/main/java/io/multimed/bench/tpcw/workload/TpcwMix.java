@@ -67,6 +67,11 @@ public enum TpcwMix {
         this.chain = Chain.of(thresholds);
     }
 
+    /** Returns the mix with the name that users write. */
+    public static TpcwMix of(String text) {
+        return valueOf(text.toUpperCase(Locale.ROOT));
+    }
+
     /** Returns the percentage of an interaction among all, as TPC-W states it. */
     public double percentage(Interaction interaction) {
         return percentages[interaction.ordinal()];

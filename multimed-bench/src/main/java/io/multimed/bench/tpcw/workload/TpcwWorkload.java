@@ -47,7 +47,7 @@ public record TpcwWorkload(@JsonValue String text, Chain chain, Map<Interaction,
         if (words.length == 2 && words[0].equals("only")) {
             return only(interaction(words[1]));
         }
-        TpcwMix mix = TpcwMix.valueOf(words[0].toUpperCase(Locale.ROOT));
+        TpcwMix mix = TpcwMix.of(words[0]);
         TpcwWorkload named = words.length == 3 ? without(mix, interaction(words[2])) : of(mix);
         if (!named.text().equals(text)) {
             throw new IllegalArgumentException("there is no workload '" + text + "'");

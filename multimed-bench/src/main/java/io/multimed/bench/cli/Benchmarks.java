@@ -1,0 +1,334 @@
+package io.multimed.bench.cli;
+
+import io.multimed.bench.BenchException;
+import io.multimed.bench.cli.BenchCommand.Call;
+import io.multimed.bench.dialect.BenchmarkDialect;
+import io.multimed.bench.experiment.ApplyRate;
+import io.multimed.bench.experiment.CloneTime;
+import io.multimed.bench.experiment.LoadInteraction;
+import io.multimed.bench.freshness.FreshnessLoad;
+import io.multimed.bench.series.Benchmark;
+import io.multimed.bench.series.EmbeddedEngine;
+import io.multimed.bench.series.EmbeddedSeries;
+import io.multimed.bench.series.PostgresSeries;
+import io.multimed.bench.series.Series;
+import io.multimed.bench.series.SeriesOptions;
+import io.multimed.bench.series.SeveralSeries;
+import io.multimed.bench.tpcc.Tpcc;
+import io.multimed.bench.tpcc.population.TpccScale;
+import io.multimed.bench.tpcc.workload.TpccMix;
+import io.multimed.bench.tpcw.Tpcw;
+import io.multimed.bench.tpcw.population.TpcwScale;
+import io.multimed.bench.tpcw.workload.TpcwMix;
+import io.multimed.bench.tpcw.workload.TpcwWorkload;
+import io.multimed.cli.command.Arguments;
+import io.multimed.cli.command.Program;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.ParseException;
+
+/** The commands that describe runs. */
+final class Benchmarks {
+    private static final int MOST_PAUSE = 300;
+    private static final int MOST_HEAVY = 20_000;
+    private static final int MOST_REPLICAS = 64;
+
+    private static final Choice TPCW_MIX =
+            Choice.of("mix", "NAMES", "How often which interaction: browsing, shopping, ordering, in turn", "browsing");
+    private static final Choice WITHOUT =
+            Choice.of("without", "CODE", "Leaves one interaction of the mix out, such as bess", "");
+    private static final Choice ONLY =
+            Choice.of("only", "CODE", "One interaction again and again in place of a mix, such as bess", "");
+    static final Choice EBS = Choice.of("ebs", "N", "Scale: 2,880 customers and about 5 MB for each", "100");
+    private static final Choice SIZES = Choice.of(
+            "ebs",
+            "N",
+            "Scale: 2,880 customers and about 5 MB for each, 8 times that as objects; several as 10,100, one after the other",
+            "100",
+            "100; inside a JVM 10");
+    private static final Choice CLONED_SIZES =
+            Choice.of("ebs", "N", "Sizes: about 5 MB for each; several as 1-4 or 10,100", "10,50,100");
+    static final Choice ITEMS = Choice.of("items", "N", "Scale: 1000, 10000, 100000, ... items", "10000");
+    private static final Choice ENGINE = Choice.of(
+            "engine",
+            "postgresql|h2|hsqldb",
+            "PostgreSQL systems, or an engine inside the JVM of its clients",
+            "postgresql");
+    private static final Choice REPLICAS = Choice.of(
+            "replicas",
+            "LIST",
+            "Of h2 or hsqldb behind jdbc:multimed:, as 1,3 or 1-4; compared with the engine alone",
+            "1,3");
+    private static final Choice TPCC_MIX =
+            Choice.of("mix", "8-92|50-50|80-20|100-0", "Reads and updates in per cent; 8-92 is TPC-C's own", "8-92");
+    private static final Choice WAREHOUSES = Choice.of(
+            "warehouses",
+            "N",
+            "Scale: about 100 MB on disk for each, 8 times that as objects",
+            "4",
+            "4; inside a JVM 1");
+    static final Choice SHRINK =
+            Choice.of("shrink", "N", "Divides TPC-C's numbers of items and customers, for a quick look", "1");
+    private static final Choice HEAVY = Choice.of(
+            "heavy", "N", "Clients with heavy interactions beside them, in turn; as 0-4 or 0,8", "0,1,2,4,8,16");
+    private static final Choice UPDATES = Choice.of("updates", "N", "Of all transactions, in per cent", "10");
+    private static final Choice PAUSE = Choice.of("pause", "S", "Seconds for which the Satellite replays nothing", "5");
+
+    /** Clients of engines inside a JVM, which clients keep busy on the same processors. */
+    private static final String INSIDE = "8";
+    /** Number of EBs inside a JVM, where a database is loaded anew for each run. */
+    private static final String FEW_EBS = "10";
+
+    private static final List<Choice> OF_TPCW = List.of(TPCW_MIX, WITHOUT, ONLY, ENGINE, REPLICAS, SIZES, ITEMS);
+
+    static final List<BenchCommand> ALL = List.of(
+            tpcw(
+                    "tpcw",
+                    "TPC-W at database level: PostgreSQL systems, or H2 and HSQLDB as replicas.\n"
+                            + "Every system runs on a fresh copy of the same data; a run whose database contradicts itself"
+                            + " afterwards is void, and the exit status 1. Ctrl-C ends it early, with status 130, and writes what"
+                            + " was measured. Sessions end by a clock of think times, none of which is waited for. Of several --ebs or"
+                            + " --satellites bench report draws the curves.",
+                    RunOptions.compared(clients("64", INSIDE), RunOptions.STANDALONE),
+                    INSIDE),
+            new BenchCommand(
+                    "tpcc",
+                    "TPC-C at database level: PostgreSQL systems, or H2 and HSQLDB as replicas.\n"
+                            + "No terminals, keying and think time: a result is no tpmC. After every run the consistency conditions"
+                            + " of TPC-C are checked; a run that contradicts one is void, and the exit status 1. Ctrl-C ends it early,"
+                            + " with status 130, and writes what was measured.",
+                    List.of(TPCC_MIX, ENGINE, REPLICAS, WAREHOUSES, SHRINK),
+                    RunOptions.compared(RunOptions.CLIENTS.or("8", "8"), RunOptions.STANDALONE),
+                    Benchmarks::tpcc),
+            tpcw(
+                    "clients",
+                    "TPC-W over the number of clients.\nbench tpcw with several numbers of clients; bench report draws the curves.",
+                    RunOptions.compared(clients("1,4,16,64,200,400,1000", "1,2,4,8,16"), RunOptions.STANDALONE),
+                    "1,2,4,8,16"),
+            tpcw(
+                    "cores",
+                    "TPC-W over the number of cores.\nbench tpcw with several numbers of cores, to which systems are bound; the"
+                            + " load generator may use all, but for that of engines inside its JVM. bench report draws the curves.",
+                    RunOptions.compared(clients("64", INSIDE), RunOptions.STANDALONE)
+                            .over(numbers(
+                                    SeriesOptions.coresUpTo(Runtime.getRuntime().availableProcessors()))),
+                    INSIDE),
+            new BenchCommand(
+                    "interaction",
+                    "Latency of short TPC-W interactions while heavy ones run beside them.\n"
+                            + "Some clients ask HOME, PROD and SREQ in turn, more and more others BESS and SRES: the load interaction of"
+                            + " the EuroSys paper. The ratio says how many times less the 99th percentile is. bench report draws the"
+                            + " curves.",
+                    List.of(HEAVY, EBS, ITEMS),
+                    RunOptions.compared(RunOptions.CLIENTS, "standalone,standalone-tuned"),
+                    Benchmarks::interaction),
+            new BenchCommand(
+                    "freshness",
+                    "What strong, session and eventual freshness cost, and what they show.\n"
+                            + "Clients update a row of their own and read anybody's: how many reads waited for a Satellite and how"
+                            + " long, how soon a commit is to be seen there, how many reads missed one and how old it was. A run in"
+                            + " which a strong read misses a commit is void, as is one whose session reads backwards, unless it is"
+                            + " eventual.",
+                    List.of(UPDATES),
+                    RunOptions.compared(RunOptions.CLIENTS, "multimed,multimed-session,multimed-eventual"),
+                    (given, common, call) -> postgres(
+                            List.of(new FreshnessLoad(UPDATES.number(given, 0, 100))), common.read(given, call), call)),
+            new BenchCommand(
+                    "apply",
+                    "How fast a Satellite replays, and how it catches up after a pause.\n"
+                            + "Clients run TPC-W's purchases: what the Master logs a second against what a Satellite replays; then the"
+                            + " process that replays is stopped for a while, goes on, and has to catch up beside the same load.",
+                    List.of(PAUSE, EBS, ITEMS),
+                    RunOptions.ofSatellites(),
+                    (given, common, call) -> {
+                        SeriesOptions options = common.read(given, call);
+                        Duration pause = Duration.ofSeconds(PAUSE.number(given, 1, MOST_PAUSE));
+                        TpcwScale scale = scales(EBS, given).getFirst();
+                        return postgres(List.of(new ApplyRate(scale, options.seed(), pause)), options, call);
+                    }),
+            new BenchCommand(
+                    "clone",
+                    "How long a Satellite is copied, by the size of the database.\n"
+                            + "A Satellite loses its files and its engine; until it serves again, first beside nothing, then beside"
+                            + " TPC-W's purchases, and what these lose meanwhile. bench report draws it over the size.",
+                    List.of(CLONED_SIZES, ITEMS),
+                    RunOptions.ofSatellites(),
+                    Benchmarks::cloning));
+
+    private Benchmarks() {}
+
+    private static Choice clients(String beside, String inside) {
+        return RunOptions.CLIENTS.or(beside, beside + "; inside a JVM " + inside);
+    }
+
+    static String numbers(List<Integer> numbers) {
+        return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    private static BenchCommand tpcw(String name, String description, RunOptions common, String inside) {
+        return new BenchCommand(
+                name,
+                description,
+                OF_TPCW,
+                common,
+                (given, options, call) -> tpcw(given, options, options.clients().or(inside, inside), call));
+    }
+
+    private static Series tpcw(Arguments given, RunOptions common, Choice inside, Call call)
+            throws ParseException, BenchException {
+        BenchmarkDialect dialect = dialect(given);
+        boolean embedded = dialect.embedded();
+        List<SeriesOptions> each = common.each(given, embedded ? inside : common.clients(), call);
+        List<TpcwWorkload> workloads = workloads(given);
+        List<TpcwScale> scales = scales(embedded ? SIZES.or(FEW_EBS, FEW_EBS) : SIZES, given);
+        if (embedded) {
+            // The number of Satellites has no meaning inside a JVM.
+            SeriesOptions options = each.getFirst();
+            List<Tpcw> benchmarks = scales.stream()
+                    .flatMap(scale ->
+                            workloads.stream().map(workload -> new Tpcw(workload, scale, dialect, options.seed())))
+                    .toList();
+            return embedded(benchmarks, dialect, options, given, call);
+        }
+        List<Series> all = new ArrayList<>();
+        for (TpcwScale scale : scales) {
+            for (SeriesOptions options : each) {
+                all.add(postgres(
+                        workloads.stream()
+                                .map(workload -> new Tpcw(workload, scale, options.seed()))
+                                .toList(),
+                        options,
+                        call));
+            }
+        }
+        return SeveralSeries.of(all, call.console());
+    }
+
+    private static Series tpcc(Arguments given, RunOptions common, Call call) throws ParseException, BenchException {
+        SeriesOptions options = common.read(given, call);
+        BenchmarkDialect dialect = dialect(given);
+        List<String> mixes = Arrays.stream(TpccMix.values()).map(TpccMix::text).toList();
+        TpccMix mix = TpccMix.values()[
+                mixes.indexOf(TPCC_MIX.names(given, "mix", mixes).getFirst())];
+        TpccScale scale = new TpccScale(
+                (dialect.embedded() ? WAREHOUSES.or("1", "1") : WAREHOUSES).number(given, 1, TpccScale.MOST_WAREHOUSES),
+                SHRINK.number(given, 1, TpccScale.MOST_SHRINK));
+        List<Tpcc> benchmarks = List.of(new Tpcc(mix, scale, dialect, options.seed()));
+        return dialect.embedded()
+                ? embedded(benchmarks, dialect, options, given, call)
+                : postgres(benchmarks, options, call);
+    }
+
+    private static Series interaction(Arguments given, RunOptions common, Call call) throws ParseException {
+        SeriesOptions options = common.read(given, call);
+        TpcwScale scale = scales(EBS, given).getFirst();
+        return postgres(
+                HEAVY.numbers(given, 0, MOST_HEAVY).stream()
+                        .map(heavy -> new LoadInteraction(scale, options.seed(), heavy))
+                        .toList(),
+                options,
+                call);
+    }
+
+    private static Series cloning(Arguments given, RunOptions common, Call call) throws ParseException {
+        SeriesOptions options = common.read(given, call);
+        return SeveralSeries.of(
+                scales(CLONED_SIZES, given).stream()
+                        .map(scale -> postgres(List.of(new CloneTime(scale, options.seed())), options, call))
+                        .toList(),
+                call.console());
+    }
+
+    private static <D> Series postgres(List<? extends Benchmark<D>> benchmarks, SeriesOptions options, Call call) {
+        return new PostgresSeries<>(
+                List.<Benchmark<D>>copyOf(benchmarks),
+                options,
+                Program.VERSION,
+                call.console(),
+                call.there(),
+                call.goesOn());
+    }
+
+    private static Series embedded(
+            List<? extends Benchmark<?>> benchmarks,
+            BenchmarkDialect dialect,
+            SeriesOptions options,
+            Arguments given,
+            Call call)
+            throws ParseException {
+        // The first engine is the one alone, with which the others are compared.
+        List<EmbeddedEngine> engines = Stream.concat(Stream.of(0), REPLICAS.numbers(given, 1, MOST_REPLICAS).stream())
+                .map(replicas -> new EmbeddedEngine(dialect.engine(), replicas))
+                .toList();
+        return new EmbeddedSeries(benchmarks, engines, options, Program.VERSION, call.console(), call.there());
+    }
+
+    /**
+     * Returns the chosen engine.
+     *
+     * @throws ParseException if there is no such engine, or an option was given that has no meaning with it
+     */
+    private static BenchmarkDialect dialect(Arguments given) throws ParseException {
+        List<String> engines = Arrays.stream(BenchmarkDialect.values())
+                .map(BenchmarkDialect::engine)
+                .toList();
+        String engine = ENGINE.names(given, "engine", engines).getFirst();
+        BenchmarkDialect dialect = BenchmarkDialect.of(engine).orElseThrow();
+        Optional<Option> meaningless = (dialect.embedded() ? RunOptions.OF_POSTGRESQL : List.of(REPLICAS.option()))
+                .stream().filter(given::has).findFirst();
+        if (meaningless.isPresent()) {
+            throw new ParseException(Arguments.name(meaningless.get()) + ": means nothing with --engine " + engine);
+        }
+        return dialect;
+    }
+
+    private static List<TpcwWorkload> workloads(Arguments given) throws ParseException {
+        Optional<String> without = given.text(WITHOUT.option());
+        Optional<String> only = given.text(ONLY.option());
+        if (only.isPresent() && (without.isPresent() || given.has(TPCW_MIX.option()))) {
+            throw new ParseException(
+                    "--only: stands in place of a mix, so that neither --mix nor --without goes with it");
+        }
+        List<TpcwMix> mixes =
+                TPCW_MIX
+                        .names(
+                                given,
+                                "mix",
+                                Arrays.stream(TpcwMix.values())
+                                        .map(TpcwMix::text)
+                                        .toList())
+                        .stream()
+                        .map(TpcwMix::of)
+                        .toList();
+        try {
+            if (only.isPresent()) {
+                return List.of(TpcwWorkload.only(TpcwWorkload.interaction(only.get())));
+            }
+            return mixes.stream()
+                    .map(mix -> without.isPresent()
+                            ? TpcwWorkload.without(mix, TpcwWorkload.interaction(without.get()))
+                            : TpcwWorkload.of(mix))
+                    .toList();
+        } catch (IllegalArgumentException e) {
+            throw new ParseException((only.isPresent() ? "--only: " : "--without: ") + e.getMessage());
+        }
+    }
+
+    static List<TpcwScale> scales(Choice ebs, Arguments given) throws ParseException {
+        int items = ITEMS.number(given);
+        if (!TpcwScale.ITEMS.contains(items)) {
+            throw new ParseException(ITEMS.name() + ": must be one of "
+                    + TpcwScale.ITEMS.stream().map(String::valueOf).collect(Collectors.joining(", ")) + ", not "
+                    + items);
+        }
+        return ebs.numbers(given, 1, TpcwScale.MOST_EBS).stream()
+                .map(size -> new TpcwScale(size, items))
+                .toList();
+    }
+}
