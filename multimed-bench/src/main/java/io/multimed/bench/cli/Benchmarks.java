@@ -3,9 +3,7 @@ package io.multimed.bench.cli;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.cli.BenchCommand.Call;
 import io.multimed.bench.dialect.BenchmarkDialect;
-import io.multimed.bench.experiment.ApplyRate;
-import io.multimed.bench.experiment.CloneTime;
-import io.multimed.bench.experiment.LoadInteraction;
+import io.multimed.bench.experiment.TpcwExperiment;
 import io.multimed.bench.freshness.FreshnessLoad;
 import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.series.EmbeddedEngine;
@@ -150,7 +148,7 @@ final class Benchmarks {
                         SeriesOptions options = common.read(given, call);
                         Duration pause = Duration.ofSeconds(PAUSE.number(given, 1, MOST_PAUSE));
                         TpcwScale scale = scales(EBS, given).getFirst();
-                        return postgres(List.of(new ApplyRate(scale, options.seed(), pause)), options, call);
+                        return postgres(List.of(TpcwExperiment.applying(scale, options.seed(), pause)), options, call);
                     }),
             new BenchCommand(
                     "clone",
@@ -230,7 +228,7 @@ final class Benchmarks {
         TpcwScale scale = scales(EBS, given).getFirst();
         return postgres(
                 HEAVY.numbers(given, 0, MOST_HEAVY).stream()
-                        .map(heavy -> new LoadInteraction(scale, options.seed(), heavy))
+                        .map(heavy -> TpcwExperiment.interaction(scale, options.seed(), heavy))
                         .toList(),
                 options,
                 call);
@@ -240,7 +238,7 @@ final class Benchmarks {
         SeriesOptions options = common.read(given, call);
         return SeveralSeries.of(
                 scales(CLONED_SIZES, given).stream()
-                        .map(scale -> postgres(List.of(new CloneTime(scale, options.seed())), options, call))
+                        .map(scale -> postgres(List.of(TpcwExperiment.cloning(scale, options.seed())), options, call))
                         .toList(),
                 call.console());
     }

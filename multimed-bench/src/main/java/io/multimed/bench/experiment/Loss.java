@@ -1,6 +1,7 @@
 package io.multimed.bench.experiment;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.client.Query;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.report.Figure;
 import io.multimed.bench.series.Episode;
@@ -12,9 +13,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,11 +113,8 @@ final class Loss implements Episode {
     }
 
     private static String text(Node node, String sql) throws SQLException {
-        try (Connection connection = node.open("postgres");
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getString(1);
+        try (Connection connection = node.open("postgres")) {
+            return Query.text(connection, sql);
         }
     }
 

@@ -1,11 +1,10 @@
 package io.multimed.bench.experiment;
 
+import io.multimed.bench.client.Query;
 import io.multimed.bench.system.Node;
 import io.multimed.bench.system.Template;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /** The positions of the Master's log and of a Satellite in it, in bytes since the cluster was made. */
 final class Positions implements AutoCloseable {
@@ -53,21 +52,13 @@ final class Positions implements AutoCloseable {
     }
 
     At now() throws SQLException {
-        long written = number(master, WRITTEN);
-        return new At(System.nanoTime(), written, number(satellite, REPLAYED));
+        long written = Query.number(master, WRITTEN);
+        return new At(System.nanoTime(), written, Query.number(satellite, REPLAYED));
     }
 
     /** Returns the process that replays. */
     long replaying() throws SQLException {
-        return number(satellite, REPLAYING);
-    }
-
-    private static long number(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getLong(1);
-        }
+        return Query.number(satellite, REPLAYING);
     }
 
     @Override

@@ -81,6 +81,6 @@ public record FreshnessLoad(int updates) implements Benchmark<FreshnessLoad.Empt
 
     @Override
     public Trial trial(Empty loaded, int clients, long seed) {
-        return new FreshnessTrial(clients, updates, seed);
+        return FreshnessTrial.of(clients, updates, seed);
     }
 }

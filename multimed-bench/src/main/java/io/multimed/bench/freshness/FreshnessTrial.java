@@ -1,12 +1,13 @@
 package io.multimed.bench.freshness;
 
+import io.multimed.bench.client.Query;
 import io.multimed.bench.client.Told;
 import io.multimed.bench.client.Transactions;
 import io.multimed.bench.client.Worker;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.report.Figure;
-import io.multimed.bench.series.InvariantCheck;
+import io.multimed.bench.report.Run;
 import io.multimed.bench.series.Trial;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,45 +16,27 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
-/** One run. Row 0 is the probe's, the others are their clients'. */
-final class FreshnessTrial implements Trial {
-    private final int clients;
-    private final int updates;
-    private final long seed;
-    private final Told told = new Told();
-    private final Commits commits;
-    private final Staleness staleness;
-    /** The system's guarantee: {@code strong}, {@code session} or {@code eventual}. */
-    private volatile String promised = "strong";
-
-    FreshnessTrial(int clients, int updates, long seed) {
-        this.clients = clients;
-        this.updates = updates;
-        this.seed = seed;
-        this.commits = new Commits(clients + 1);
-        this.staleness = new Staleness(commits);
-    }
-
-    int clients() {
-        return clients;
-    }
-
-    int updates() {
-        return updates;
-    }
-
-    long seed() {
-        return seed;
-    }
-
-    Commits commits() {
-        return commits;
-    }
-
-    Staleness staleness() {
-        return staleness;
+/**
+ * One run. Row 0 is the probe's, the others are their clients'.
+ *
+ * @param promised the system's guarantee: {@code strong}, {@code session} or {@code eventual}
+ */
+record FreshnessTrial(
+        int clients,
+        int updates,
+        long seed,
+        Told told,
+        Commits commits,
+        Staleness staleness,
+        AtomicReference<String> promised)
+        implements Trial {
+    static FreshnessTrial of(int clients, int updates, long seed) {
+        Commits commits = new Commits(clients + 1);
+        return new FreshnessTrial(
+                clients, updates, seed, new Told(), commits, new Staleness(commits), new AtomicReference<>("strong"));
     }
 
     @Override
@@ -79,7 +62,7 @@ final class FreshnessTrial implements Trial {
                 ? opening
                 : () -> {
                     Connection connection = opening.open();
-                    promised = promised(connection);
+                    promised.set(promised(connection));
                     return connection;
                 };
         return new FreshnessClient(number, this, asking, recording, going);
@@ -87,35 +70,28 @@ final class FreshnessTrial implements Trial {
 
     /** Returns the system's guarantee. A single PostgreSQL does not know the setting, and always shows all commits. */
     private static String promised(Connection connection) {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SHOW multimed.freshness")) {
-            row.next();
-            return row.getString(1);
+        try {
+            return Query.text(connection, "SHOW multimed.freshness");
         } catch (SQLException unknown) {
             return "strong";
         }
     }
 
     @Override
-    public Told told() {
-        return told;
-    }
-
-    @Override
-    public List<InvariantCheck> check(Connection master) throws SQLException {
-        List<InvariantCheck> verdicts = new ArrayList<>();
-        verdicts.add(new InvariantCheck("every row holds its last acknowledged commit", wrongRows(master)));
-        if (promised.equals("strong")) {
+    public List<Run.Check> check(Connection master) throws SQLException {
+        List<Run.Check> verdicts = new ArrayList<>();
+        verdicts.add(new Run.Check("every row holds its last acknowledged commit", wrongRows(master)));
+        if ("strong".equals(promised.get())) {
             verdicts.add(none("no read misses a commit acknowledged before it", staleness.stale()));
         }
-        if (!promised.equals("eventual")) {
+        if (!"eventual".equals(promised.get())) {
             verdicts.add(none("no session reads behind what it has seen", staleness.backward()));
         }
         return verdicts;
     }
 
-    private static InvariantCheck none(String invariant, long found) {
-        return new InvariantCheck(invariant, found == 0 ? "" : found + " reads");
+    private static Run.Check none(String invariant, long found) {
+        return new Run.Check(invariant, found == 0 ? "" : found + " reads");
     }
 
     private String wrongRows(Connection master) throws SQLException {

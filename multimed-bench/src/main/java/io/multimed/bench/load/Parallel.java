@@ -15,20 +15,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** Works on a database with several connections at once. An interrupt ends the work half-way, with no thread left. */
-public final class Parallel {
+public record Parallel(Connector database, int threads, LoadProgress progress) {
     /** A piece of the work, on a connection that no other thread uses meanwhile. */
     public interface Work {
         void on(Connection connection) throws SQLException;
-    }
-
-    private final Connector database;
-    private final int threads;
-    private final LoadProgress progress;
-
-    public Parallel(Connector database, int threads, LoadProgress progress) {
-        this.database = database;
-        this.threads = threads;
-        this.progress = progress;
     }
 
     /** Executes statements one after the other, on one connection. */

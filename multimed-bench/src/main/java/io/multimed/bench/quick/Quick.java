@@ -10,8 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The regression guard: TPC-W's three mixes, Multimed against one PostgreSQL, in less than three minutes. */
-public final class Quick {
+/**
+ * The regression guard: TPC-W's three mixes, Multimed against one PostgreSQL, in less than three minutes.
+ *
+ * @param stored file of ratios
+ * @param store whether to write it rather than compare with it
+ */
+public record Quick(Path stored, boolean store, Described described, String version, Console console) {
     /** Makes a series from the line that describes it. */
     public interface Described {
         Series series(String line) throws BenchException;
@@ -36,24 +41,6 @@ public final class Quick {
      */
     private static final String LINE =
             "tpcw --ebs 10 --items 10000 --clients 16 --warmup 6-16 --time 8 --runs 1 --against " + MEASURE;
-
-    private final Path stored;
-    private final boolean store;
-    private final Described described;
-    private final String version;
-    private final Console console;
-
-    /**
-     * @param stored file of ratios
-     * @param store whether to write it rather than compare with it
-     */
-    public Quick(Path stored, boolean store, Described described, String version, Console console) {
-        this.stored = stored;
-        this.store = store;
-        this.described = described;
-        this.version = version;
-        this.console = console;
-    }
 
     /** @return {@link Ending#VOID} also if a ratio has fallen */
     public Ending run() throws BenchException {

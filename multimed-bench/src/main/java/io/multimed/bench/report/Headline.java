@@ -14,19 +14,11 @@ import java.util.stream.Stream;
  * The comparison that a reader looks for first: Multimed beside each other system, or replicas beside the engine alone, a row
  * for each load.
  */
-final class Headline {
+record Headline(List<Run> runs, Places places) {
     private static final Pattern MIXES = Pattern.compile("tpcw (browsing|shopping|ordering).*|tpcw only .*|tpcc .*");
     private static final String INTERACTION = "tpcw load interaction";
     private static final String MULTIMED = "multimed";
     private static final String REPLICAS = "multimed-";
-
-    private final List<Run> runs;
-    private final Places places;
-
-    Headline(List<Run> runs, Places places) {
-        this.runs = runs;
-        this.places = places;
-    }
 
     /**
      * Valid runs of several benchmarks at the same place.

@@ -40,7 +40,11 @@ public record Run(
     public static final String COMMAND = "command";
 
     /** @param contradiction empty when the invariant holds */
-    public record Check(String invariant, String contradiction) {}
+    public record Check(String invariant, String contradiction) {
+        public boolean holds() {
+            return contradiction.isEmpty();
+        }
+    }
 
     public Run {
         parameters = java.util.Collections.unmodifiableMap(new java.util.LinkedHashMap<>(parameters));
@@ -93,7 +97,7 @@ public record Run(
         return checks.isEmpty()
                 ? "nothing was checked"
                 : checks.stream()
-                        .filter(check -> !check.contradiction().isEmpty())
+                        .filter(check -> !check.holds())
                         .map(check -> check.invariant() + ": " + check.contradiction())
                         .collect(Collectors.joining("; "));
     }
@@ -103,6 +107,6 @@ public record Run(
         return !interrupted
                 && failure.isEmpty()
                 && !checks.isEmpty()
-                && checks.stream().allMatch(check -> check.contradiction().isEmpty());
+                && checks.stream().allMatch(Check::holds);
     }
 }

@@ -1,5 +1,6 @@
 package io.multimed.bench.series;
 
+import io.multimed.bench.report.Run;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -20,18 +21,18 @@ final class EmbeddedConvergence {
 
     private EmbeddedConvergence() {}
 
-    static List<InvariantCheck> check(EmbeddedEngine engine, List<String> tables) throws SQLException {
+    static List<Run.Check> check(EmbeddedEngine engine, List<String> tables) throws SQLException {
         if (engine.replicas() < 2) {
             return List.of();
         }
-        List<InvariantCheck> verdicts = new ArrayList<>();
+        List<Run.Check> verdicts = new ArrayList<>();
         List<Connection> sessions = new ArrayList<>();
         try (Connection master = engine.open();
                 Connection watching = engine.open()) {
             master.setAutoCommit(false);
             Map<String, String> there = sums(master, tables);
             Map<String, Long> before = served(watching);
-            Map<String, InvariantCheck> met = new TreeMap<>();
+            Map<String, Run.Check> met = new TreeMap<>();
             while (met.size() < engine.replicas() - 1 && sessions.size() < SESSIONS * engine.replicas()) {
                 Connection session = engine.open();
                 sessions.add(session);
@@ -48,7 +49,7 @@ final class EmbeddedConvergence {
                     if (!Objects.equals(after.get(node), before.get(node)) && !met.containsKey(node)) {
                         met.put(
                                 node,
-                                new InvariantCheck(
+                                new Run.Check(
                                         node + " holds the Master's rows", differences(sums(session, tables), there)));
                         session.commit();
                     }
@@ -57,8 +58,8 @@ final class EmbeddedConvergence {
             }
             verdicts.addAll(met.values());
             if (met.size() < engine.replicas() - 1) {
-                verdicts.add(new InvariantCheck(
-                        "every satellite serves", "only " + met.keySet() + " of " + engine.replicas()));
+                verdicts.add(
+                        new Run.Check("every satellite serves", "only " + met.keySet() + " of " + engine.replicas()));
             }
         } finally {
             for (Connection session : sessions) {

@@ -3,6 +3,7 @@ package io.multimed.bench.series;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.report.Figure;
+import io.multimed.bench.report.Run;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.sql.Connection;
@@ -47,13 +48,13 @@ public record EmbeddedRun(EmbeddedEngine engine, int clients, Warmup warmup, int
                 return new RunOutcome(measured, figures, Map.of(), List.of(), true, "");
             }
             progress.accept("checking the invariants");
-            List<InvariantCheck> verdicts = new ArrayList<>(List.of(InvariantCheck.ofAnswers(trial.told())));
+            List<Run.Check> verdicts = new ArrayList<>(List.of(RunOutcome.answers(trial.told())));
             try (Connection master = engine.open()) {
                 master.setAutoCommit(false);
                 verdicts.addAll(trial.check(master));
             }
             verdicts.addAll(EmbeddedConvergence.check(engine, trial.tables()));
-            return new RunOutcome(measured, figures, Map.of(), RunOutcome.checks(verdicts), false, "");
+            return new RunOutcome(measured, figures, Map.of(), verdicts, false, "");
         } catch (SQLException e) {
             throw new BenchException("the engine does not answer the harness: " + e.getMessage(), e);
         }

@@ -1,6 +1,7 @@
 package io.multimed.bench.series;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.client.Query;
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.system.Node;
 import io.multimed.bench.system.RunningSystem;
@@ -136,11 +137,7 @@ final class EngineObserver implements Observer, AutoCloseable {
     }
 
     private long wal() throws SQLException {
-        try (Statement statement = connections.values().iterator().next().createStatement();
-                ResultSet row = statement.executeQuery(WAL)) {
-            row.next();
-            return row.getLong(1);
-        }
+        return Query.number(connections.values().iterator().next(), WAL);
     }
 
     @Override

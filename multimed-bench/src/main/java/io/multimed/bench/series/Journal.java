@@ -97,7 +97,7 @@ final class Journal {
             ending = Collections.max(List.of(ending, Ending.VOID));
             console.say("  void: " + (run.failure().isEmpty() ? "" : run.failure()));
             run.checks().stream()
-                    .filter(check -> !check.contradiction().isEmpty())
+                    .filter(check -> !check.holds())
                     .forEach(check -> console.say("  not so: " + check.invariant() + ": " + check.contradiction()));
         }
     }

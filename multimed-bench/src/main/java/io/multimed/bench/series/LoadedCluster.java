@@ -2,12 +2,11 @@ package io.multimed.bench.series;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
+import io.multimed.bench.client.Query;
 import io.multimed.bench.system.Equipment;
 import io.multimed.bench.system.Template;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.Statement;
 import java.util.Locale;
 
 /**
@@ -29,11 +28,9 @@ record LoadedCluster<D>(Path data, D loaded, long bytes) {
                             () -> node.open(Template.DATABASE),
                             (what, done, total) -> console.progress(
                                     "loading: " + what + " " + (total == 0 ? 100 : 100L * done / total) + " %"));
-                    try (Connection connection = node.open(Template.DATABASE);
-                            Statement statement = connection.createStatement();
-                            ResultSet size = statement.executeQuery("SELECT pg_database_size(current_database())")) {
-                        size.next();
-                        return new LoadedCluster<>(data, loaded, size.getLong(1));
+                    try (Connection connection = node.open(Template.DATABASE)) {
+                        return new LoadedCluster<>(
+                                data, loaded, Query.number(connection, "SELECT pg_database_size(current_database())"));
                     }
                 });
         console.say(String.format(

@@ -69,11 +69,11 @@ final class PostgresRun {
      */
     private List<Run.Check> checks(RunningSystem system, Optional<Map<String, Long>> began) {
         progress.accept("checking the invariants");
-        List<InvariantCheck> verdicts = new ArrayList<>();
-        verdicts.add(InvariantCheck.ofAnswers(trial.told()));
+        List<Run.Check> verdicts = new ArrayList<>();
+        verdicts.add(RunOutcome.answers(trial.told()));
         try {
             Map<String, Long> ended = system.processes();
-            began.ifPresent(all -> verdicts.add(new InvariantCheck(
+            began.ifPresent(all -> verdicts.add(new Run.Check(
                     "every process lives through the run",
                     ended.equals(all) ? "" : "it began with " + all + " and ended with " + ended)));
             checkData(system.nodes(), verdicts);
@@ -81,15 +81,15 @@ final class PostgresRun {
             if (Thread.interrupted()) {
                 interrupted = true;
             } else {
-                verdicts.add(new InvariantCheck("the engines answer after the run", String.valueOf(e.getMessage())));
+                verdicts.add(new Run.Check("the engines answer after the run", String.valueOf(e.getMessage())));
             }
         } catch (InterruptedException e) {
             interrupted = true;
         }
-        return RunOutcome.checks(verdicts);
+        return verdicts;
     }
 
-    private void checkData(List<Node> nodes, List<InvariantCheck> verdicts) throws SQLException, InterruptedException {
+    private void checkData(List<Node> nodes, List<Run.Check> verdicts) throws SQLException, InterruptedException {
         try (Connection master = nodes.getFirst().open(Template.DATABASE)) {
             verdicts.addAll(Interruptible.perform(() -> trial.check(master), master));
             for (Node satellite : nodes.subList(1, nodes.size())) {

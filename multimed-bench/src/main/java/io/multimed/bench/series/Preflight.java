@@ -1,10 +1,11 @@
 package io.multimed.bench.series;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.multimed.bench.BenchException;
 import io.multimed.model.topology.Topology;
 import io.multimed.server.os.AvailableMemory;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.lang.management.ManagementFactory;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -71,17 +72,9 @@ public final class Preflight {
 
     /** Returns the limit of open files; the JVM raises its soft limit to the hard one by itself. */
     private static long openFiles() {
-        try {
-            return Files.readAllLines(Path.of("/proc/self/limits"), StandardCharsets.US_ASCII).stream()
-                    .filter(line -> line.startsWith("Max open files"))
-                    .map(line -> line.split("\\s{2,}")[1])
-                    .filter(limit -> limit.matches("\\d+"))
-                    .mapToLong(Long::parseLong)
-                    .findFirst()
-                    .orElse(Long.MAX_VALUE);
-        } catch (IOException e) {
-            return Long.MAX_VALUE;
-        }
+        return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system
+                ? system.getMaxFileDescriptorCount()
+                : Long.MAX_VALUE;
     }
 
     /** Makes the directory for results. */

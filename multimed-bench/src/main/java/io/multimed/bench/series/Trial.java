@@ -6,6 +6,7 @@ import io.multimed.bench.client.Worker;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.report.Figure;
+import io.multimed.bench.report.Run;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -33,7 +34,7 @@ public interface Trial {
     /**
      * Checks, once the clients have ended, whether the database is consistent and agrees with the outcomes reported to them.
      */
-    List<InvariantCheck> check(Connection master) throws SQLException;
+    List<Run.Check> check(Connection master) throws SQLException;
 
     /** Returns the clients' figures beyond throughput and latency. */
     default List<Figure> figures(Measured measured) {

@@ -1,14 +1,13 @@
 package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.client.Query;
 import io.multimed.bench.measure.Used;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -111,16 +110,9 @@ record EngineGroup(List<PostgresServer> servers) implements RunningSystem {
 
     private static void awaitStreaming(PostgresServer master, int others) throws BenchException, InterruptedException {
         long deadline = System.nanoTime() + PATIENCE_NANOS;
-        try (Connection connection = master.node().open("postgres");
-                Statement statement = connection.createStatement()) {
-            while (true) {
-                try (ResultSet row =
-                        statement.executeQuery("SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'")) {
-                    row.next();
-                    if (row.getInt(1) == others) {
-                        return;
-                    }
-                }
+        try (Connection connection = master.node().open("postgres")) {
+            while (Query.number(connection, "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'")
+                    != others) {
                 if (System.nanoTime() - deadline > 0) {
                     throw new BenchException("the hot standbys of the PostgreSQL on "
                             + master.node().address().directory() + " do not follow it");

@@ -1,6 +1,7 @@
 package io.multimed.bench.system;
 
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,19 +20,6 @@ import java.util.regex.Pattern;
 record InstalledProgram(String name, Optional<Path> path, Optional<Version> version) {
     private static final String DIRECTORIES = System.getenv("PATH") + ":/usr/sbin:/usr/local/sbin";
 
-    /** The version of a release. */
-    record Version(int major, int minor) implements Comparable<Version> {
-        @Override
-        public int compareTo(Version other) {
-            return major == other.major ? Integer.compare(minor, other.minor) : Integer.compare(major, other.major);
-        }
-
-        @Override
-        public String toString() {
-            return major + "." + minor;
-        }
-    }
-
     static InstalledProgram find(String name) {
         Optional<Path> path = Arrays.stream(DIRECTORIES.split(":"))
                 .filter(directory -> !directory.isEmpty())
@@ -47,11 +35,9 @@ record InstalledProgram(String name, Optional<Path> path, Optional<Version> vers
                     .redirectErrorStream(true)
                     .start();
             process.getOutputStream().close();
-            Matcher matcher = Pattern.compile("(\\d+)\\.(\\d+)")
+            Matcher matcher = Pattern.compile("\\d+\\.\\d+")
                     .matcher(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
-            return matcher.find()
-                    ? Optional.of(new Version(Integer.parseInt(matcher.group(1)), Integer.parseInt(matcher.group(2))))
-                    : Optional.empty();
+            return matcher.find() ? Optional.of(Version.parse(matcher.group())) : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }

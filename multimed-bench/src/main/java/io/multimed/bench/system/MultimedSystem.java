@@ -32,57 +32,28 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Multimed as its users start it: a process of its own, by the command {@code multimed up}. */
-final class MultimedSystem implements SystemUnderTest {
+/**
+ * Multimed as its users start it: a process of its own, by the command {@code multimed up}.
+ *
+ * @param options number and settings of its Satellites
+ * @param storage of the Satellites: {@code memory} (C1) or {@code disk} (C0)
+ * @param freshness that clients choose
+ * @param coalesce whether a read that several clients request at once is executed once
+ */
+record MultimedSystem(
+        String name, Equipment equipment, Systems.Options options, String storage, String freshness, boolean coalesce)
+        implements SystemUnderTest {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
-
-    private final String name;
-    private final Equipment equipment;
-    private final int satellites;
-    private final Map<String, String> settings;
-    private final String storage;
-    private final String freshness;
-    private final boolean coalesce;
-
-    /**
-     * @param options number and settings of its Satellites
-     * @param storage of the Satellites: {@code memory} (C1) or {@code disk} (C0)
-     * @param freshness that clients choose
-     * @param coalesce whether a read that several clients request at once is executed once
-     */
-    MultimedSystem(
-            String name,
-            Equipment equipment,
-            Systems.Options options,
-            String storage,
-            String freshness,
-            boolean coalesce) {
-        this.name = name;
-        this.equipment = equipment;
-        this.satellites = options.satellites();
-        this.settings = new TreeMap<>(options.settings());
-        this.storage = storage;
-        this.freshness = freshness;
-        this.coalesce = coalesce;
-    }
-
-    @Override
-    public String name() {
-        return name;
-    }
 
     @Override
     public String description() {
+        int satellites = options.satellites();
         return "Multimed, " + satellites + (satellites == 1 ? " Satellite" : " Satellites")
                 + (satellites == 0 ? "" : " on " + storage)
-                + (settings.isEmpty() ? "" : " with " + settings) + ", " + freshness + " freshness"
+                + (options.settings().isEmpty() ? "" : " with " + new TreeMap<>(options.settings())) + ", " + freshness
+                + " freshness"
                 + (coalesce ? "" : ", each read executed by itself") + ", PostgreSQL "
                 + equipment.binaries().version();
-    }
-
-    @Override
-    public Optional<String> missing() {
-        return Optional.empty();
     }
 
     @Override
@@ -104,7 +75,12 @@ final class MultimedSystem implements SystemUnderTest {
                     [nodes.satellite.settings]
                     %s
                     """.formatted(
-                            equipment.clients() + 20, metrics, coalesce, satellites, storage, toml(settings)));
+                            equipment.clients() + 20,
+                            metrics,
+                            coalesce,
+                            options.satellites(),
+                            storage,
+                            toml(options.settings())));
         } catch (IOException e) {
             throw new BenchException("cannot write " + config + ": " + e, e);
         }
@@ -114,7 +90,7 @@ final class MultimedSystem implements SystemUnderTest {
                 Leashed.start(name, Launcher.user(), equipment.cores(), command, files.resolve("multimed.err"));
         try {
             int port = awaitReady(process);
-            return new Running(process, Home.of(data), port, options(), new Metrics(metrics));
+            return new Running(process, Home.of(data), port, driverOptions(), new Metrics(metrics));
         } catch (BenchException | InterruptedException | RuntimeException e) {
             end(process, Home.of(data));
             throw e;
@@ -122,9 +98,11 @@ final class MultimedSystem implements SystemUnderTest {
     }
 
     private static String toml(Map<String, String> settings) {
-        return settings.entrySet().stream()
-                .map(setting -> "\"" + escaped(setting.getKey()) + "\" = \"" + escaped(setting.getValue()) + "\"")
-                .collect(Collectors.joining("\n"));
+        return new TreeMap<>(settings)
+                .entrySet().stream()
+                        .map(setting ->
+                                "\"" + escaped(setting.getKey()) + "\" = \"" + escaped(setting.getValue()) + "\"")
+                        .collect(Collectors.joining("\n"));
     }
 
     private static String escaped(String text) {
@@ -161,9 +139,9 @@ final class MultimedSystem implements SystemUnderTest {
                 }
             }
             String line = reader.readLine();
-            if (!line.endsWith(" satellites=" + satellites)) {
+            if (!line.endsWith(" satellites=" + options.satellites())) {
                 throw new BenchException(name + " serves with " + line.replaceFirst(".* satellites=", "") + " of "
-                        + satellites + " Satellites: " + process.lastWords());
+                        + options.satellites() + " Satellites: " + process.lastWords());
             }
             return URI.create(line.split(" ")[1]).getPort();
         } catch (IOException e) {
@@ -172,7 +150,7 @@ final class MultimedSystem implements SystemUnderTest {
     }
 
     /** Returns pgjdbc's options; none for strong, the default. */
-    private String options() {
+    private String driverOptions() {
         return freshness.equals("strong") ? "" : "options=-c%20multimed.freshness=" + freshness;
     }
 

@@ -1,5 +1,6 @@
 package io.multimed.bench.system;
 
+import io.multimed.bench.client.Query;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import java.io.IOException;
@@ -60,11 +61,8 @@ public record Node(String name, NodeAddress address) {
 
     /** Returns the size of its files in memory; 0 where they lie on a disk, or this user may not read them. */
     public long memoryDiskBytes() {
-        try (Connection connection = open("postgres");
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT current_setting('data_directory')")) {
-            row.next();
-            Path data = Path.of(row.getString(1));
+        try (Connection connection = open("postgres")) {
+            Path data = Path.of(Query.text(connection, "SELECT current_setting('data_directory')"));
             return Files.getFileStore(data).type().equals("tmpfs") ? size(data) : 0;
         } catch (SQLException | IOException e) {
             return 0;

@@ -1,8 +1,8 @@
 package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
-import io.multimed.bench.system.InstalledProgram.Version;
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -11,9 +11,9 @@ import java.util.Optional;
 /** PgBouncer: one process that assigns connections for a transaction at a time, in front of one PostgreSQL. */
 final class PgBouncer implements SystemUnderTest {
     private static final String NAME = "pgbouncer";
-    private static final Version OLDEST = new Version(1, 0);
+    private static final Version OLDEST = Version.parse("1.0");
     /** The first release that translates prepared statements. */
-    private static final Version PREPARES = new Version(1, 21);
+    private static final Version PREPARES = Version.parse("1.21");
     /** Option of pgjdbc for releases that do not. */
     private static final String UNPREPARED = "prepareThreshold=0";
 

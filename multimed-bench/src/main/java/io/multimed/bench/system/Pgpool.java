@@ -2,8 +2,8 @@ package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.system.EngineGroup.Replication;
-import io.multimed.bench.system.InstalledProgram.Version;
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -42,7 +42,7 @@ final class Pgpool implements SystemUnderTest {
 
     private static final String PROGRAM = "pgpool";
     /** The first release with snapshot isolation. */
-    private static final Version OLDEST = new Version(4, 2);
+    private static final Version OLDEST = Version.parse("4.2");
     /** Connections for the harness itself. */
     private static final int SPARE_CLIENTS = 20;
 

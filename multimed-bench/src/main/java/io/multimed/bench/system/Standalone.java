@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -14,25 +13,15 @@ import java.util.TreeMap;
  *
  * <p>It has three forms: with PostgreSQL's own settings for its planner, with every setting that a Satellite of Multimed has,
  * and with these and as little durability as a Satellite.
+ *
+ * @param tuning beyond memory, and before durability; may be empty
  */
-final class Standalone implements SystemUnderTest {
+record Standalone(String name, Equipment equipment, Map<String, String> tuning) implements SystemUnderTest {
     /** Connections for the harness itself. */
     static final int SPARE_CONNECTIONS = 20;
 
-    private final String name;
-    private final Equipment equipment;
-    private final Map<String, String> tuning;
-
-    /** @param tuning beyond memory, and before durability; may be empty */
-    Standalone(String name, Equipment equipment, Map<String, String> tuning) {
-        this.name = name;
-        this.equipment = equipment;
-        this.tuning = Map.copyOf(tuning);
-    }
-
-    @Override
-    public String name() {
-        return name;
+    Standalone {
+        tuning = Map.copyOf(tuning);
     }
 
     @Override
@@ -41,11 +30,6 @@ final class Standalone implements SystemUnderTest {
                 + (tuning.isEmpty()
                         ? ", default planner settings"
                         : ", tuned as a Satellite is: " + new TreeMap<>(tuning));
-    }
-
-    @Override
-    public Optional<String> missing() {
-        return Optional.empty();
     }
 
     @Override

@@ -13,7 +13,9 @@ public interface SystemUnderTest {
     String description();
 
     /** Returns why it cannot be run on this machine at all; then it is skipped. */
-    Optional<String> missing();
+    default Optional<String> missing() {
+        return Optional.empty();
+    }
 
     /**
      * Starts the system and returns once it serves.

@@ -6,8 +6,8 @@ import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
 import io.multimed.bench.measure.MeasuredOperations;
+import io.multimed.bench.report.Run;
 import io.multimed.bench.series.Benchmark;
-import io.multimed.bench.series.InvariantCheck;
 import io.multimed.bench.series.Trial;
 import io.multimed.bench.tpcc.check.Conditions;
 import io.multimed.bench.tpcc.check.TpccBefore;
@@ -88,10 +88,10 @@ public record Tpcc(TpccMix mix, TpccScale scale, BenchmarkDialect dialect, long 
 
     @Override
     public Trial trial(TpccBefore loaded, int clients, long seedOfClients) {
-        return new Run(this, loaded, seedOfClients, new TpccTally());
+        return new OneRun(this, loaded, seedOfClients, new TpccTally());
     }
 
-    private record Run(Tpcc benchmark, TpccBefore before, long seed, TpccTally told) implements Trial {
+    private record OneRun(Tpcc benchmark, TpccBefore before, long seed, TpccTally told) implements Trial {
         @Override
         public List<MeasuredOperations.Kind> kinds() {
             return Arrays.stream(Kind.values())
@@ -118,7 +118,7 @@ public record Tpcc(TpccMix mix, TpccScale scale, BenchmarkDialect dialect, long 
         }
 
         @Override
-        public List<InvariantCheck> check(Connection master) throws SQLException {
+        public List<Run.Check> check(Connection master) throws SQLException {
             return Conditions.check(
                     master,
                     before,

@@ -6,8 +6,8 @@ import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
 import io.multimed.bench.measure.MeasuredOperations;
+import io.multimed.bench.report.Run;
 import io.multimed.bench.series.Benchmark;
-import io.multimed.bench.series.InvariantCheck;
 import io.multimed.bench.series.Trial;
 import io.multimed.bench.tpcw.check.Invariants;
 import io.multimed.bench.tpcw.check.TpcwBefore;
@@ -136,7 +136,7 @@ public record Tpcw(TpcwWorkload workload, TpcwScale scale, BenchmarkDialect dial
      * @param chains the chain of the client with a number, from 1
      */
     public Trial trial(TpcwBefore loaded, int clients, long seedOfClients, IntFunction<Chain> chains) {
-        return new Run(this, loaded, clients, seedOfClients, chains, new TpcwTally());
+        return new OneRun(this, loaded, clients, seedOfClients, chains, new TpcwTally());
     }
 
     private List<MeasuredOperations.Kind> kinds() {
@@ -150,7 +150,7 @@ public record Tpcw(TpcwWorkload workload, TpcwScale scale, BenchmarkDialect dial
                 .toList();
     }
 
-    private record Run(
+    private record OneRun(
             Tpcw benchmark, TpcwBefore before, int clients, long seed, IntFunction<Chain> chains, TpcwTally told)
             implements Trial {
         @Override
@@ -187,7 +187,7 @@ public record Tpcw(TpcwWorkload workload, TpcwScale scale, BenchmarkDialect dial
         }
 
         @Override
-        public List<InvariantCheck> check(Connection master) throws SQLException {
+        public List<Run.Check> check(Connection master) throws SQLException {
             return Invariants.check(
                     master,
                     before,

@@ -9,7 +9,7 @@ import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.measure.Used;
-import io.multimed.bench.series.InvariantCheck;
+import io.multimed.bench.report.Run;
 import io.multimed.bench.series.Trial;
 import io.multimed.bench.tpcc.check.TpccBefore;
 import io.multimed.bench.tpcc.population.TpccScale;
@@ -41,7 +41,7 @@ class TpccTest {
         return connection;
     }
 
-    private static List<InvariantCheck> contradicted(Trial trial, Connection connection) throws SQLException {
+    private static List<Run.Check> contradicted(Trial trial, Connection connection) throws SQLException {
         return trial.check(connection).stream()
                 .filter(verdict -> !verdict.holds())
                 .toList();
@@ -112,7 +112,7 @@ class TpccTest {
                 Statement statement = keeper.createStatement()) {
             Trial trial = benchmark.trial(benchmark.load(() -> open(url), (what, done, total) -> {}), 1, 1);
             statement.execute(change);
-            List<InvariantCheck> found = contradicted(trial, keeper);
+            List<Run.Check> found = contradicted(trial, keeper);
             assertTrue(
                     found.stream().anyMatch(verdict -> verdict.invariant().startsWith(condition + " ")),
                     found.toString());

@@ -1,13 +1,12 @@
 package io.multimed.bench.tpcc.check;
 
-import io.multimed.bench.series.InvariantCheck;
+import io.multimed.bench.client.PreparedSql;
+import io.multimed.bench.report.Run;
 import java.math.BigDecimal;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -24,12 +23,12 @@ public final class Conditions {
 
     private static final BigDecimal NOTHING = BigDecimal.ZERO;
 
-    private final Connection connection;
+    private final PreparedSql sql;
     /** Contradictions by condition. */
     private final Map<String, List<String>> wrong = new TreeMap<>();
 
     private Conditions(Connection connection) {
-        this.connection = connection;
+        this.sql = new PreparedSql().use(connection);
         CONDITIONS.forEach((number, text) -> wrong.put(number, new ArrayList<>()));
     }
 
@@ -46,16 +45,15 @@ public final class Conditions {
             Map.entry("10", "a customer's balance is what was delivered less what was paid"),
             Map.entry("12", "balance and payments are what was delivered")));
 
-    public static List<InvariantCheck> check(Connection master, TpccBefore before, TpccExpected expected)
+    public static List<Run.Check> check(Connection master, TpccBefore before, TpccExpected expected)
             throws SQLException {
         Conditions all = new Conditions(master);
-        for (int warehouse : all.numbers("SELECT w_id FROM warehouse ORDER BY w_id")) {
+        for (int warehouse : all.sql.numbers("SELECT w_id FROM warehouse ORDER BY w_id")) {
             all.warehouse(warehouse);
         }
-        List<InvariantCheck> verdicts = new ArrayList<>();
-        verdicts.add(
-                new InvariantCheck("growth is what was committed", growth(TpccBefore.read(master), before, expected)));
-        all.wrong.forEach((number, found) -> verdicts.add(new InvariantCheck(
+        List<Run.Check> verdicts = new ArrayList<>();
+        verdicts.add(new Run.Check("growth is what was committed", growth(TpccBefore.read(master), before, expected)));
+        all.wrong.forEach((number, found) -> verdicts.add(new Run.Check(
                 "3.3.2." + Integer.valueOf(number) + " " + CONDITIONS.get(number),
                 found.isEmpty()
                         ? ""
@@ -110,38 +108,34 @@ public final class Conditions {
         customers(warehouse, delivered);
     }
 
+    private record Order(int number, int customer, boolean isNew, int count) {}
+
     private void orders(int warehouse, int district, Map<Long, BigDecimal> delivered) throws SQLException {
         String place = warehouse + "/" + district;
-        List<Integer> fresh = numbers("SELECT no_o_id FROM new_order WHERE no_w_id = " + warehouse + " AND no_d_id = "
-                + district + " ORDER BY no_o_id");
+        List<Integer> fresh = sql.numbers(
+                "SELECT no_o_id FROM new_order WHERE no_w_id = ? AND no_d_id = ? ORDER BY no_o_id",
+                warehouse,
+                district);
         Map<Integer, Lines> lines = lines(warehouse, district);
         int last = 0;
         long counted = 0;
-        try (PreparedStatement statement = connection.prepareStatement("""
-                SELECT o_id, o_c_id, o_carrier_id, o_ol_cnt FROM orders WHERE o_w_id = ? AND o_d_id = ?""")) {
-            statement.setInt(1, warehouse);
-            statement.setInt(2, district);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    int order = rows.getInt(1);
-                    int customer = rows.getInt(2);
-                    boolean isNew = rows.getObject(3) == null;
-                    int count = rows.getInt(4);
-                    String name = "order " + place + "/" + order;
-                    Lines own = lines.getOrDefault(order, new Lines(0, 0, NOTHING));
-                    last = Math.max(last, order);
-                    counted += count;
-                    contradicts("05", isNew != java.util.Collections.binarySearch(fresh, order) >= 0, name);
-                    contradicts("06", own.count() != count, name);
-                    contradicts("07", own.undelivered() != (isNew ? own.count() : 0), name);
-                    if (!isNew) {
-                        delivered.merge(key(district, customer), own.amount(), BigDecimal::add);
-                    }
-                }
+        for (Order order : sql.rows(
+                row -> new Order(row.getInt(1), row.getInt(2), row.getObject(3) == null, row.getInt(4)),
+                "SELECT o_id, o_c_id, o_carrier_id, o_ol_cnt FROM orders WHERE o_w_id = ? AND o_d_id = ?",
+                warehouse,
+                district)) {
+            String name = "order " + place + "/" + order.number();
+            Lines own = lines.getOrDefault(order.number(), new Lines(0, 0, NOTHING));
+            last = Math.max(last, order.number());
+            counted += order.count();
+            contradicts("05", order.isNew() != Collections.binarySearch(fresh, order.number()) >= 0, name);
+            contradicts("06", own.count() != order.count(), name);
+            contradicts("07", own.undelivered() != (order.isNew() ? own.count() : 0), name);
+            if (!order.isNew()) {
+                delivered.merge(key(district, order.customer()), own.amount(), BigDecimal::add);
             }
         }
-        int next = numbers("SELECT d_next_o_id FROM district WHERE d_w_id = " + warehouse + " AND d_id = " + district)
-                .getFirst();
+        int next = sql.number("SELECT d_next_o_id FROM district WHERE d_w_id = ? AND d_id = ?", warehouse, district);
         contradicts(
                 "02",
                 next - 1 != last || (!fresh.isEmpty() && fresh.getLast() != last),
@@ -152,48 +146,37 @@ public final class Conditions {
         contradicts("04", counted != there, "district " + place + " (" + there + " of " + counted + ")");
     }
 
+    private record Customer(int district, int number, BigDecimal balance, BigDecimal paid) {}
+
     private void customers(int warehouse, Map<Long, BigDecimal> delivered) throws SQLException {
         Map<Long, BigDecimal> paid = new TreeMap<>();
-        try (PreparedStatement statement = connection.prepareStatement("""
-                SELECT h_c_d_id, h_c_id, SUM(h_amount) FROM history WHERE h_c_w_id = ? GROUP BY h_c_d_id, h_c_id""")) {
-            statement.setInt(1, warehouse);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    paid.put(key(rows.getInt(1), rows.getInt(2)), rows.getBigDecimal(3));
-                }
-            }
-        }
-        try (PreparedStatement statement = connection.prepareStatement("""
-                SELECT c_d_id, c_id, c_balance, c_ytd_payment FROM customer WHERE c_w_id = ?""")) {
-            statement.setInt(1, warehouse);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    long key = key(rows.getInt(1), rows.getInt(2));
-                    String name = "customer " + warehouse + "/" + rows.getInt(1) + "/" + rows.getInt(2);
-                    BigDecimal got = delivered.getOrDefault(key, NOTHING);
-                    BigDecimal balance = rows.getBigDecimal(3);
-                    contradicts("10", differ(balance, got.subtract(paid.getOrDefault(key, NOTHING))), name);
-                    contradicts("12", differ(balance.add(rows.getBigDecimal(4)), got), name);
-                }
-            }
+        sql.rows(
+                row -> paid.put(key(row.getInt(1), row.getInt(2)), row.getBigDecimal(3)),
+                "SELECT h_c_d_id, h_c_id, SUM(h_amount) FROM history WHERE h_c_w_id = ? GROUP BY h_c_d_id, h_c_id",
+                warehouse);
+        for (Customer customer : sql.rows(
+                row -> new Customer(row.getInt(1), row.getInt(2), row.getBigDecimal(3), row.getBigDecimal(4)),
+                "SELECT c_d_id, c_id, c_balance, c_ytd_payment FROM customer WHERE c_w_id = ?",
+                warehouse)) {
+            long key = key(customer.district(), customer.number());
+            String name = "customer " + warehouse + "/" + customer.district() + "/" + customer.number();
+            BigDecimal got = delivered.getOrDefault(key, NOTHING);
+            contradicts("10", differ(customer.balance(), got.subtract(paid.getOrDefault(key, NOTHING))), name);
+            contradicts("12", differ(customer.balance().add(customer.paid()), got), name);
         }
     }
 
     private Map<Integer, Lines> lines(int warehouse, int district) throws SQLException {
         Map<Integer, Lines> lines = new TreeMap<>();
-        try (PreparedStatement statement = connection.prepareStatement("""
+        sql.rows(
+                row -> lines.put(
+                        row.getInt(1),
+                        new Lines(row.getLong(2), row.getLong(2) - row.getLong(3), row.getBigDecimal(4))),
+                """
                 SELECT ol_o_id, COUNT(*), COUNT(ol_delivery_d), SUM(ol_amount) FROM order_line
-                 WHERE ol_w_id = ? AND ol_d_id = ? GROUP BY ol_o_id""")) {
-            statement.setInt(1, warehouse);
-            statement.setInt(2, district);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    lines.put(
-                            rows.getInt(1),
-                            new Lines(rows.getLong(2), rows.getLong(2) - rows.getLong(3), rows.getBigDecimal(4)));
-                }
-            }
-        }
+                 WHERE ol_w_id = ? AND ol_d_id = ? GROUP BY ol_o_id""",
+                warehouse,
+                district);
         return lines;
     }
 
@@ -209,27 +192,9 @@ public final class Conditions {
         return one.compareTo(other) != 0;
     }
 
-    private Map<Long, BigDecimal> sums(String sql, int warehouse) throws SQLException {
+    private Map<Long, BigDecimal> sums(String query, int warehouse) throws SQLException {
         Map<Long, BigDecimal> sums = new TreeMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setInt(1, warehouse);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    sums.put(rows.getLong(1), rows.getBigDecimal(2));
-                }
-            }
-        }
+        sql.rows(row -> sums.put(row.getLong(1), row.getBigDecimal(2)), query, warehouse);
         return sums;
-    }
-
-    private List<Integer> numbers(String sql) throws SQLException {
-        List<Integer> numbers = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            while (rows.next()) {
-                numbers.add(rows.getInt(1));
-            }
-        }
-        return numbers;
     }
 }

@@ -1,9 +1,8 @@
 package io.multimed.bench.tpcc.check;
 
+import io.multimed.bench.client.Query;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 
 /**
  * Numbers of rows before clients change them.
@@ -13,14 +12,8 @@ import java.sql.Statement;
 public record TpccBefore(long orders, long history, long newOrders) {
     public static TpccBefore read(Connection connection) throws SQLException {
         return new TpccBefore(
-                count(connection, "orders"), count(connection, "history"), count(connection, "new_order"));
-    }
-
-    private static long count(Connection connection, String table) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
-            row.next();
-            return row.getLong(1);
-        }
+                Query.number(connection, "SELECT COUNT(*) FROM orders"),
+                Query.number(connection, "SELECT COUNT(*) FROM history"),
+                Query.number(connection, "SELECT COUNT(*) FROM new_order"));
     }
 }

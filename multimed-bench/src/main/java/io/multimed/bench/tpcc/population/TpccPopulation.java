@@ -13,8 +13,12 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of TPC-C's initial database (4.3.3). */
-public final class TpccPopulation {
+/**
+ * The rows of TPC-C's initial database (4.3.3).
+ *
+ * @param now time at which everything was entered
+ */
+public record TpccPopulation(TpccScale scale, long seed, LocalDateTime now) {
     /**
      * A piece of the population: items, or the stock of a warehouse, or one of its districts.
      *
@@ -28,19 +32,6 @@ public final class TpccPopulation {
     private static final BigDecimal OWED = new BigDecimal("-10.00");
     private static final BigDecimal NOTHING = new BigDecimal("0.00");
     private static final BigDecimal CREDIT_LIMIT = new BigDecimal("50000.00");
-
-    private final TpccScale scale;
-    private final long seed;
-    private final LocalDateTime now;
-
-    /**
-     * @param now time at which everything was entered
-     */
-    public TpccPopulation(TpccScale scale, long seed, LocalDateTime now) {
-        this.scale = scale;
-        this.seed = seed;
-        this.now = now;
-    }
 
     List<Piece> pieces() {
         List<Piece> pieces = new ArrayList<>(List.of(new Piece(0, 0)));

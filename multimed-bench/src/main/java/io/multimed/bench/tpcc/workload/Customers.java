@@ -10,20 +10,10 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** The choice of a customer by Payment and Order-Status: 60 of 100 times by last name (2.5.1.2). */
-final class Customers {
+record Customers(PreparedSql sql, TpccScale scale, RandomGenerator random) {
     private static final int BY_NAME = 60;
     private static final String NAMED = """
             SELECT c_id FROM customer WHERE c_w_id = ? AND c_d_id = ? AND c_last = ? ORDER BY c_first""";
-
-    private final PreparedSql sql;
-    private final TpccScale scale;
-    private final RandomGenerator random;
-
-    Customers(PreparedSql sql, TpccScale scale, RandomGenerator random) {
-        this.sql = sql;
-        this.scale = scale;
-        this.random = random;
-    }
 
     int warehouse() {
         return Text.number(random, 1, scale.warehouses());

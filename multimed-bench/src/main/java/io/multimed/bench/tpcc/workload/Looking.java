@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.random.RandomGenerator;
 
 /** Order-Status and Stock-Level, which change nothing. */
-final class Looking {
+record Looking(PreparedSql sql, TpccScale scale, RandomGenerator random, Customers customers) {
     private static final int ORDERS_BACK = 20;
 
     private static final String CUSTOMER = """
@@ -24,18 +24,6 @@ final class Looking {
             SELECT COUNT(DISTINCT s_i_id) FROM order_line, stock
              WHERE ol_w_id = ? AND ol_d_id = ? AND ol_o_id >= ? AND ol_o_id < ?
                AND s_w_id = ? AND s_i_id = ol_i_id AND s_quantity < ?""";
-
-    private final PreparedSql sql;
-    private final TpccScale scale;
-    private final RandomGenerator random;
-    private final Customers customers;
-
-    Looking(PreparedSql sql, TpccScale scale, RandomGenerator random, Customers customers) {
-        this.sql = sql;
-        this.scale = scale;
-        this.random = random;
-        this.customers = customers;
-    }
 
     Done orderStatus() throws SQLException {
         int warehouse = customers.warehouse();

@@ -20,7 +20,7 @@ import java.util.random.RandomGenerator;
  * New-Order and Delivery. The value with most conflicts, the district's next number, is taken first: a refusal costs little
  * then.
  */
-final class Ordering {
+record Ordering(PreparedSql sql, TpccScale scale, RandomGenerator random) {
     private static final int REMOTE_PER_CENT = 1;
     private static final int ROLLED_BACK_PER_CENT = 1;
     private static final int LEAST_STOCK = 10;
@@ -63,16 +63,6 @@ final class Ordering {
     private static final String CHARGE = """
             UPDATE customer SET c_balance = c_balance + ?, c_delivery_cnt = c_delivery_cnt + 1
              WHERE c_w_id = ? AND c_d_id = ? AND c_id = ?""";
-
-    private final PreparedSql sql;
-    private final TpccScale scale;
-    private final RandomGenerator random;
-
-    Ordering(PreparedSql sql, TpccScale scale, RandomGenerator random) {
-        this.sql = sql;
-        this.scale = scale;
-        this.random = random;
-    }
 
     /** @param supplier the warehouse that an item comes from */
     private record Wanted(int item, int supplier, int quantity) {}

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.random.RandomGenerator;
 
 /** The Payment transaction. */
-final class Paying {
+record Paying(PreparedSql sql, TpccScale scale, RandomGenerator random, Customers customers) {
     private static final int REMOTE_PER_CENT = 15;
     private static final int LONGEST_DATA = 500;
 
@@ -29,18 +29,6 @@ final class Paying {
     private static final String RECORD = """
             INSERT INTO history (h_c_id, h_c_d_id, h_c_w_id, h_d_id, h_w_id, h_date, h_amount, h_data)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)""";
-
-    private final PreparedSql sql;
-    private final TpccScale scale;
-    private final RandomGenerator random;
-    private final Customers customers;
-
-    Paying(PreparedSql sql, TpccScale scale, RandomGenerator random, Customers customers) {
-        this.sql = sql;
-        this.scale = scale;
-        this.random = random;
-        this.customers = customers;
-    }
 
     Done payment() throws SQLException {
         int warehouse = customers.warehouse();

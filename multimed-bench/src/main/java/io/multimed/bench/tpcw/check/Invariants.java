@@ -1,19 +1,20 @@
 package io.multimed.bench.tpcw.check;
 
-import io.multimed.bench.series.InvariantCheck;
+import io.multimed.bench.client.PreparedSql;
+import io.multimed.bench.report.Run;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.stream.Collectors;
 
 /** The invariants of one database by itself, in SQL that all engines understand. Reads everything: seconds for a gigabyte. */
 public final class Invariants {
-    /** More of a kind are not told. */
+    /** Most contradictions of a kind that are reported. */
     private static final int MOST_TOLD = 3;
 
     private static final int REPLENISHED = 21;
@@ -43,7 +44,7 @@ public final class Invariants {
             "shopping_cart_line.scl_i_id item.i_id");
 
     /**
-     * How much of an item.
+     * The sales of an item by new orders.
      *
      * @param most with one order line
      */
@@ -51,27 +52,27 @@ public final class Invariants {
         static final Sold NOTHING = new Sold(0, 0);
     }
 
-    private final Connection connection;
+    private final PreparedSql sql;
     private final TpcwBefore before;
     private final TpcwExpected expected;
 
     private Invariants(Connection connection, TpcwBefore before, TpcwExpected expected) {
-        this.connection = connection;
+        this.sql = new PreparedSql().use(connection);
         this.before = before;
         this.expected = expected;
     }
 
-    public static List<InvariantCheck> check(Connection master, TpcwBefore before, TpcwExpected expected)
+    public static List<Run.Check> check(Connection master, TpcwBefore before, TpcwExpected expected)
             throws SQLException {
         Invariants all = new Invariants(master, before, expected);
         return List.of(
-                new InvariantCheck("growth is what was committed", all.growth()),
-                new InvariantCheck("each order has one card transaction and lines 1 to n", all.orders()),
-                new InvariantCheck("new orders add up", all.totals()),
-                new InvariantCheck("stock is what was sold and replenished", all.stock()),
-                new InvariantCheck("customers are named after their ids", all.names()),
-                new InvariantCheck("references lead somewhere", all.references()),
-                new InvariantCheck("carts are bounded and whole", all.carts()));
+                new Run.Check("growth is what was committed", all.growth()),
+                new Run.Check("each order has one card transaction and lines 1 to n", all.orders()),
+                new Run.Check("new orders add up", all.totals()),
+                new Run.Check("stock is what was sold and replenished", all.stock()),
+                new Run.Check("customers are named after their ids", all.names()),
+                new Run.Check("references lead somewhere", all.references()),
+                new Run.Check("carts are bounded and whole", all.carts()));
     }
 
     private String growth() throws SQLException {
@@ -84,7 +85,7 @@ public final class Invariants {
     }
 
     private void grown(StringJoiner wrong, String table, long from, long by) throws SQLException {
-        long actual = TpcwBefore.number(connection, "SELECT COUNT(*) FROM " + table) - from;
+        long actual = sql.number("SELECT COUNT(*) FROM " + table) - from;
         if (actual < by || actual > by + expected.unanswered()) {
             wrong.add(table + " grew by " + actual + " and not by " + by
                     + (expected.unanswered() == 0 ? "" : " to " + (by + expected.unanswered())));
@@ -114,38 +115,26 @@ public final class Invariants {
                                 before.lastOrder())));
     }
 
+    private record Item(int id, int stock) {}
+
     private String stock() throws SQLException {
         List<String> wrong = new ArrayList<>();
-        Map<Integer, Sold> all = sold();
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT i_id, i_stock FROM item")) {
-            while (rows.next()) {
-                int item = rows.getInt(1);
-                int now = rows.getInt(2);
-                Sold sold = all.getOrDefault(item, Sold.NOTHING);
-                Integer then = before.stock().get(item);
-                long replenished = then == null ? -1 : sold.pieces() - (then - now);
-                boolean outside = sold.most() <= REPLENISHED && (now < LEAST_STOCK || now > MOST_STOCK);
-                if (replenished < 0 || replenished % REPLENISHED != 0 || outside) {
-                    wrong.add(item + " (" + then + " before, " + sold.pieces() + " sold, " + now + " left)");
-                }
+        Map<Integer, Sold> all = new HashMap<>();
+        sql.rows(
+                row -> all.put(row.getInt(1), new Sold(row.getLong(2), row.getLong(3))),
+                "SELECT ol_i_id, SUM(ol_qty), MAX(ol_qty) FROM order_line WHERE ol_o_id > " + before.lastOrder()
+                        + " GROUP BY ol_i_id");
+        for (Item item : sql.rows(row -> new Item(row.getInt(1), row.getInt(2)), "SELECT i_id, i_stock FROM item")) {
+            Sold sold = all.getOrDefault(item.id(), Sold.NOTHING);
+            Integer then = before.stock().get(item.id());
+            int now = item.stock();
+            long replenished = then == null ? -1 : sold.pieces() - (then - now);
+            boolean outside = sold.most() <= REPLENISHED && (now < LEAST_STOCK || now > MOST_STOCK);
+            if (replenished < 0 || replenished % REPLENISHED != 0 || outside) {
+                wrong.add(item.id() + " (" + then + " before, " + sold.pieces() + " sold, " + now + " left)");
             }
         }
         return wrong.isEmpty() ? "" : wrong.size() + " items with the wrong stock: " + first(wrong);
-    }
-
-    /** By new orders, of each item. */
-    private Map<Integer, Sold> sold() throws SQLException {
-        Map<Integer, Sold> sold = new HashMap<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(
-                        "SELECT ol_i_id, SUM(ol_qty), MAX(ol_qty) FROM order_line WHERE ol_o_id > " + before.lastOrder()
-                                + " GROUP BY ol_i_id")) {
-            while (rows.next()) {
-                sold.put(rows.getInt(1), new Sold(rows.getLong(2), rows.getLong(3)));
-            }
-        }
-        return sold;
     }
 
     private String names() throws SQLException {
@@ -175,7 +164,7 @@ public final class Invariants {
     }
 
     private String carts() throws SQLException {
-        long carts = TpcwBefore.number(connection, "SELECT COUNT(*) FROM shopping_cart");
+        int carts = sql.number("SELECT COUNT(*) FROM shopping_cart");
         return joined(
                 carts > expected.clients() ? carts + " carts of " + expected.clients() + " clients" : "",
                 told("lines without a cart", """
@@ -185,15 +174,9 @@ public final class Invariants {
                         SELECT DISTINCT scl_sc_id FROM shopping_cart_line WHERE scl_qty < 1"""));
     }
 
-    /** How many rows a query finds, and the first of them; empty for none. */
-    private String told(String what, String sql) throws SQLException {
-        List<String> found = new ArrayList<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            while (rows.next()) {
-                found.add(rows.getString(1));
-            }
-        }
+    /** Returns how many rows a query finds, and the first of them; empty for none. */
+    private String told(String what, String query) throws SQLException {
+        List<String> found = sql.rows(row -> row.getString(1), query);
         return found.isEmpty() ? "" : found.size() + " " + what + ": " + first(found);
     }
 
@@ -203,12 +186,6 @@ public final class Invariants {
     }
 
     private static String joined(String... parts) {
-        StringJoiner all = new StringJoiner("; ");
-        for (String part : parts) {
-            if (!part.isEmpty()) {
-                all.add(part);
-            }
-        }
-        return all.toString();
+        return Arrays.stream(parts).filter(part -> !part.isEmpty()).collect(Collectors.joining("; "));
     }
 }

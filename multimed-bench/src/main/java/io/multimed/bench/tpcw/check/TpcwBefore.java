@@ -1,9 +1,9 @@
 package io.multimed.bench.tpcw.check;
 
+import io.multimed.bench.client.PreparedSql;
+import io.multimed.bench.client.Query;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -21,26 +21,15 @@ public record TpcwBefore(
 
     public static TpcwBefore read(Connection connection) throws SQLException {
         Map<Integer, Integer> stock = new HashMap<>();
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT i_id, i_stock FROM item")) {
-            while (rows.next()) {
-                stock.put(rows.getInt(1), rows.getInt(2));
-            }
-        }
+        new PreparedSql()
+                .use(connection)
+                .rows(row -> stock.put(row.getInt(1), row.getInt(2)), "SELECT i_id, i_stock FROM item");
         return new TpcwBefore(
-                number(connection, "SELECT COUNT(*) FROM orders"),
-                number(connection, "SELECT COUNT(*) FROM cc_xacts"),
-                number(connection, "SELECT COUNT(*) FROM customer"),
-                number(connection, "SELECT COUNT(*) FROM address"),
-                number(connection, "SELECT COALESCE(MAX(o_id), 0) FROM orders"),
+                Query.number(connection, "SELECT COUNT(*) FROM orders"),
+                Query.number(connection, "SELECT COUNT(*) FROM cc_xacts"),
+                Query.number(connection, "SELECT COUNT(*) FROM customer"),
+                Query.number(connection, "SELECT COUNT(*) FROM address"),
+                Query.number(connection, "SELECT COALESCE(MAX(o_id), 0) FROM orders"),
                 stock);
-    }
-
-    static long number(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(sql)) {
-            row.next();
-            return row.getLong(1);
-        }
     }
 }

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** ADMR and ADMC: an item is changed, and its related items are found anew. */
-final class Administering {
+record Administering(PreparedSql sql, TpcwScale scale, RandomGenerator random) {
     private static final int RELATED = 5;
     private static final int IMAGES = 100;
     private static final String CHANGE = """
@@ -28,16 +28,6 @@ final class Administering {
     private static final String RELATE = """
             UPDATE item SET i_related1 = ?, i_related2 = ?, i_related3 = ?, i_related4 = ?, i_related5 = ?
              WHERE i_id = ?""";
-
-    private final PreparedSql sql;
-    private final TpcwScale scale;
-    private final RandomGenerator random;
-
-    Administering(PreparedSql sql, TpcwScale scale, RandomGenerator random) {
-        this.sql = sql;
-        this.scale = scale;
-        this.random = random;
-    }
 
     InteractionOutcome request(Visit visit) throws SQLException {
         sql.only(row -> row.getInt("i_id"), Browsing.ITEM, visit.item());

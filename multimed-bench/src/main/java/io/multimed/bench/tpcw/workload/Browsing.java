@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** The interactions HOME, NEWP, BESS and PROD. */
-final class Browsing {
+record Browsing(PreparedSql sql, RandomGenerator random, Promotion promotion) {
     private static final String NAME = "SELECT c_fname, c_lname FROM customer WHERE c_id = ?";
     private static final String NEW_PRODUCTS = """
             SELECT i_id, i_title, a_fname, a_lname FROM item, author
@@ -21,16 +21,6 @@ final class Browsing {
              GROUP BY i_id, i_title, a_fname, a_lname
              ORDER BY sold DESC LIMIT 50""";
     static final String ITEM = "SELECT * FROM item, author WHERE i_a_id = a_id AND i_id = ?";
-
-    private final PreparedSql sql;
-    private final RandomGenerator random;
-    private final Promotion promotion;
-
-    Browsing(PreparedSql sql, RandomGenerator random, Promotion promotion) {
-        this.sql = sql;
-        this.random = random;
-        this.promotion = promotion;
-    }
 
     InteractionOutcome home(Visit visit) throws SQLException {
         if (visit.known()) {

@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
  * The interaction SHOP. Carts are bounded: each client has one row from the start, and where TPC-W makes a new cart it empties
  * its own.
  */
-final class Cart {
+record Cart(PreparedSql sql, TpcwScale scale, RandomGenerator random, Promotion promotion, int id) {
     private static final String EMPTY = "DELETE FROM shopping_cart_line WHERE scl_sc_id = ?";
     private static final String MORE =
             "UPDATE shopping_cart_line SET scl_qty = scl_qty + 1 WHERE scl_sc_id = ? AND scl_i_id = ?";
@@ -28,20 +28,6 @@ final class Cart {
     private static final String LINES = """
             SELECT scl_i_id, scl_qty, i_title, i_cost, i_srp, i_backing FROM shopping_cart_line, item
              WHERE scl_i_id = i_id AND scl_sc_id = ? ORDER BY scl_i_id""";
-
-    private final PreparedSql sql;
-    private final TpcwScale scale;
-    private final RandomGenerator random;
-    private final Promotion promotion;
-    private final int id;
-
-    Cart(PreparedSql sql, TpcwScale scale, RandomGenerator random, Promotion promotion, int id) {
-        this.sql = sql;
-        this.scale = scale;
-        this.random = random;
-        this.promotion = promotion;
-        this.id = id;
-    }
 
     InteractionOutcome show(Visit visit) throws SQLException {
         if (!visit.hasCart()) {

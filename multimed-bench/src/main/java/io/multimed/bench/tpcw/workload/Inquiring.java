@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /** The interactions CREG, ORDI and ORDD: a customer's own data and orders. */
-final class Inquiring {
+record Inquiring(PreparedSql sql, TpcwScale scale, RandomGenerator random) {
     private static final String USER_NAME = "SELECT c_uname FROM customer WHERE c_id = ?";
     private static final String PASSWORD = "SELECT c_passwd FROM customer WHERE c_uname = ?";
     private static final String NEWEST = """
@@ -32,16 +32,6 @@ final class Inquiring {
              WHERE o_id = ?""";
     private static final String LINES =
             "SELECT * FROM order_line, item WHERE ol_i_id = i_id AND ol_o_id = ? ORDER BY ol_id";
-
-    private final PreparedSql sql;
-    private final TpcwScale scale;
-    private final RandomGenerator random;
-
-    Inquiring(PreparedSql sql, TpcwScale scale, RandomGenerator random) {
-        this.sql = sql;
-        this.scale = scale;
-        this.random = random;
-    }
 
     InteractionOutcome registration(Visit visit) throws SQLException {
         return nameOf(visit);

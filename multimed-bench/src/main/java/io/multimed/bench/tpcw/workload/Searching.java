@@ -14,7 +14,7 @@ import java.util.random.RandomGenerator;
  * The interactions SREQ and SRES. The form of a search (prefix of an author, word of a title) is that of TPC-W's NYU
  * implementation.
  */
-final class Searching {
+record Searching(PreparedSql sql, TpcwScale scale, RandomGenerator random, Promotion promotion) {
     private static final int KEY_DIGITS = 7;
     private static final String SELECT = "SELECT i_id, i_title, a_fname, a_lname FROM ";
     private static final String END = " ORDER BY i_title LIMIT 50";
@@ -23,18 +23,6 @@ final class Searching {
 
     private static final String BY_TITLE = SELECT + "item, author WHERE i_a_id = a_id AND i_title LIKE ?" + END;
     private static final String BY_SUBJECT = SELECT + "item, author WHERE i_a_id = a_id AND i_subject = ?" + END;
-
-    private final PreparedSql sql;
-    private final TpcwScale scale;
-    private final RandomGenerator random;
-    private final Promotion promotion;
-
-    Searching(PreparedSql sql, TpcwScale scale, RandomGenerator random, Promotion promotion) {
-        this.sql = sql;
-        this.scale = scale;
-        this.random = random;
-        this.promotion = promotion;
-    }
 
     InteractionOutcome request() throws SQLException {
         List<Integer> promoted = promotion.items();

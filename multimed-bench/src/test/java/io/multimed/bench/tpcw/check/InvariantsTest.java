@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.bench.BenchDatabase;
+import io.multimed.bench.report.Run;
 import io.multimed.bench.series.Convergence;
-import io.multimed.bench.series.InvariantCheck;
 import io.multimed.bench.tpcw.population.Table;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -62,7 +62,7 @@ class InvariantsTest {
         }
     }
 
-    private List<InvariantCheck> contradicted(TpcwExpected expected) throws Exception {
+    private List<Run.Check> contradicted(TpcwExpected expected) throws Exception {
         return Invariants.check(connection, database.before, expected).stream()
                 .filter(verdict -> !verdict.holds())
                 .toList();
@@ -102,7 +102,7 @@ class InvariantsTest {
             """)
     void whatContradictsAnInvariantIsNoticed(String invariant, String change) throws Exception {
         execute(change);
-        List<InvariantCheck> found = contradicted(NOTHING);
+        List<Run.Check> found = contradicted(NOTHING);
         assertTrue(found.stream().anyMatch(verdict -> verdict.invariant().contains(invariant)), found.toString());
     }
 
@@ -135,7 +135,7 @@ class InvariantsTest {
     @CsvSource({"113.24,113.24,addr_co_id", "113.25,113.24,addr_co_id", "113.25,113.25,addr_co_id % 92 + 1"})
     void anOrderThatDoesNotAddUpIsNoticed(String total, String charged, String country) throws Exception {
         order(total, charged, country, 2);
-        List<InvariantCheck> found = contradicted(new TpcwExpected(1, 0, 0, 0, BenchDatabase.CLIENTS));
+        List<Run.Check> found = contradicted(new TpcwExpected(1, 0, 0, 0, BenchDatabase.CLIENTS));
         assertEquals("new orders add up", found.getFirst().invariant(), found.toString());
     }
 
@@ -143,7 +143,7 @@ class InvariantsTest {
     void stockOutsideItsBoundsIsNoticedThoughTheSumIsRight() throws Exception {
         order("113.25", "113.25", "addr_co_id", 2);
         execute("UPDATE item SET i_stock = i_stock + 210 WHERE i_id = 3");
-        List<InvariantCheck> found = contradicted(new TpcwExpected(1, 0, 0, 0, BenchDatabase.CLIENTS));
+        List<Run.Check> found = contradicted(new TpcwExpected(1, 0, 0, 0, BenchDatabase.CLIENTS));
         assertTrue(found.getFirst().invariant().contains("stock"), found.toString());
     }
 

@@ -11,7 +11,7 @@ import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.measure.Operation;
 import io.multimed.bench.measure.Used;
-import io.multimed.bench.series.InvariantCheck;
+import io.multimed.bench.report.Run;
 import io.multimed.bench.tpcw.check.Invariants;
 import io.multimed.bench.tpcw.check.TpcwExpected;
 import java.sql.Connection;
@@ -67,7 +67,7 @@ class ClientTest {
                 assertTrue(operation.count() > 0 || operation.name().startsWith("ADM"), operation.toString());
             }
             try (Connection connection = database.open()) {
-                List<InvariantCheck> verdicts = Invariants.check(
+                List<Run.Check> verdicts = Invariants.check(
                         connection,
                         database.before,
                         new TpcwExpected(
@@ -94,7 +94,7 @@ class ClientTest {
                 connection.commit();
                 outcome.shown().accept(visit);
             }
-            List<InvariantCheck> verdicts =
+            List<Run.Check> verdicts =
                     Invariants.check(connection, database.before, new TpcwExpected(0, 0, 0, 0, BenchDatabase.CLIENTS));
             assertEquals(List.of(), verdicts.stream().filter(v -> !v.holds()).toList());
         }

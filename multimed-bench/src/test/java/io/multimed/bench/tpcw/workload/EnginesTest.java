@@ -15,7 +15,7 @@ import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.measure.Operation;
 import io.multimed.bench.measure.Used;
-import io.multimed.bench.series.InvariantCheck;
+import io.multimed.bench.report.Run;
 import io.multimed.bench.tpcw.check.Invariants;
 import io.multimed.bench.tpcw.check.TpcwBefore;
 import io.multimed.bench.tpcw.check.TpcwExpected;
@@ -233,7 +233,7 @@ class EnginesTest {
         }
     }
 
-    private static List<InvariantCheck> contradicted(Connection connection, TpcwBefore before, TpcwExpected expected)
+    private static List<Run.Check> contradicted(Connection connection, TpcwBefore before, TpcwExpected expected)
             throws SQLException {
         return Invariants.check(connection, before, expected).stream()
                 .filter(verdict -> !verdict.holds())
@@ -265,7 +265,7 @@ class EnginesTest {
             TpcwExpected nothing = new TpcwExpected(0, 0, 0, 0, BenchDatabase.CLIENTS);
             assertEquals(List.of(), contradicted(connection, database.before, nothing), "after loading");
             assertEquals(1, statement.executeUpdate(change));
-            List<InvariantCheck> found = contradicted(connection, database.before, nothing);
+            List<Run.Check> found = contradicted(connection, database.before, nothing);
             assertTrue(found.stream().anyMatch(verdict -> verdict.invariant().contains(invariant)), found.toString());
         }
     }
