@@ -1,5 +1,6 @@
 package io.multimed.server;
 
+import io.multimed.core.tasks.HeardTask;
 import io.multimed.server.master.MasterSupervisor;
 import io.multimed.server.satellite.Satellites;
 import io.multimed.server.status.StatusBoard;
@@ -34,22 +35,19 @@ final class Heartbeat implements AutoCloseable {
 
     @SuppressWarnings("FutureReturnValueIgnored") // A beat logs its failure.
     void start() {
-        timer.scheduleAtFixedRate(this::beat, 0, BEAT.toMillis(), TimeUnit.MILLISECONDS);
+        HeardTask beat = new HeardTask(this::beat, failure -> log.error("The timer's beat failed", failure));
+        timer.scheduleAtFixedRate(beat, 0, BEAT.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private void beat() {
-        try {
-            long now = System.nanoTime();
-            satellites.tick();
-            if (++beats % BEATS_PER_LOOK == 0) {
-                master.look();
-                satellites.look();
-            }
-            core.floorHistory().sample(now, core.log().floor());
-            board.sample(now);
-        } catch (RuntimeException e) {
-            log.error("The timer's beat failed", e);
+        long now = System.nanoTime();
+        satellites.tick();
+        if (++beats % BEATS_PER_LOOK == 0) {
+            master.look();
+            satellites.look();
         }
+        core.floorHistory().sample(now, core.log().floor());
+        board.sample(now);
     }
 
     /** Stops the beats; one that is under way may continue. */

@@ -49,7 +49,7 @@ final class LogBounds implements AutoCloseable {
             BoundedLog.bound(own);
             EngineProcess.boundLogs();
             return true;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             log.warn("A log grows on, it is looked at again in a minute: {}", e.toString());
             return false;
         }

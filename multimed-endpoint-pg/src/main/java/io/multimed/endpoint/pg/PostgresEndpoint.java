@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg;
 
 import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.tasks.HeardTask;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
 import io.multimed.endpoint.pg.backend.CommitDoubts;
 import io.multimed.endpoint.pg.backend.ConnectionBudget;
@@ -27,7 +28,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
@@ -71,7 +71,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         EndpointOptions.Listening listening = options.listening();
         Transport transport = listening.transport();
         EventLoopGroup eventLoops =
-                new MultiThreadIoEventLoopGroup(listening.loops(), threads, transport.ioHandler(listening.busyPoll()));
+                new HeardEventLoops(listening.loops(), threads, transport.ioHandler(listening.busyPoll()));
         group = eventLoops;
         counter = new ClientCounter(options.limits().clients());
         AllLoops all = new AllLoops(this::closeIdle);
@@ -176,14 +176,9 @@ public final class PostgresEndpoint implements AutoCloseable {
 
     @SuppressWarnings("FutureReturnValueIgnored") // The action survives its failures; the loop ends it.
     static void every(Duration delay, EventLoop loop, Runnable action) {
-        Runnable surviving = () -> {
-            try {
-                action.run();
-            } catch (RuntimeException failure) {
-                // An exception would end the repeated execution.
-                LOG.error("what is done every {} ms has failed", delay.toMillis(), failure);
-            }
-        };
+        // A failure would end the repeated execution.
+        Runnable surviving = new HeardTask(
+                action, failure -> LOG.error("what is done every {} ms has failed", delay.toMillis(), failure));
         loop.scheduleWithFixedDelay(surviving, delay.toMillis(), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 

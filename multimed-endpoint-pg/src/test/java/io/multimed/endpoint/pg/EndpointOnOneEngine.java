@@ -43,6 +43,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -100,6 +101,12 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
 
     /** Information about the engine's processes. */
     volatile EngineProcesses processes = EngineProcesses.UNKNOWN;
+
+    /** The answer to SHOW NODES in the admin database. */
+    volatile Supplier<AdminTable> nodeTable = () -> new AdminTable(List.of(), List.of());
+
+    /** Changes what the engine has said about its sessions. */
+    volatile UnaryOperator<EngineSessions.Seen> seen = UnaryOperator.identity();
 
     EndpointOnOneEngine() {
         this(UnaryOperator.identity());
@@ -246,10 +253,10 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                     @Override
                     public EngineSessions sessions() {
                         return (role, looked, found) ->
-                                ForkJoinPool.commonPool().execute(() -> found.accept(seen(role, looked)));
+                                ForkJoinPool.commonPool().execute(() -> found.accept(seen.apply(seen(role, looked))));
                     }
                 },
-                () -> new AdminTable(List.of(), List.of()));
+                () -> nodeTable.get());
         return PostgresEndpoint.start(
                 changed.apply(EndpointOptions.defaults(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
                 services,

@@ -1,5 +1,6 @@
 package io.multimed.server.master;
 
+import io.multimed.core.tasks.HeardTask;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -19,13 +20,7 @@ final class CatalogThread {
     boolean later(long pause, TimeUnit unit, Runnable task) {
         try {
             executor.schedule(
-                    () -> {
-                        try {
-                            task.run();
-                        } catch (RuntimeException e) {
-                            log.error("Reading the master's catalogs failed", e);
-                        }
-                    },
+                    new HeardTask(task, failure -> log.error("Reading the master's catalogs failed", failure)),
                     pause,
                     unit);
             return true;

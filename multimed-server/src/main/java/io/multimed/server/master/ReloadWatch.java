@@ -1,5 +1,6 @@
 package io.multimed.server.master;
 
+import io.multimed.core.tasks.HeardTask;
 import io.multimed.engine.postgresql.catalog.LastingConnection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -39,8 +40,10 @@ public final class ReloadWatch implements AutoCloseable {
 
     private void run() {
         try {
+            HeardTask look = new HeardTask(
+                    this::look, e -> log.error("Whether the Master has read its settings could not be checked", e));
             do {
-                look();
+                look.run();
             } while (!closed.await(LOOK.toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException e) {
             // Only close ends this thread.

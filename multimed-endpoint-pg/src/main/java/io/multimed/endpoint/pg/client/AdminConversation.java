@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.client;
 import io.multimed.endpoint.pg.admin.AdminCommand;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
 import io.multimed.endpoint.pg.admin.Viewer;
+import io.multimed.endpoint.pg.session.exchange.ClientTasks;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.Frontend;
@@ -24,6 +25,7 @@ final class AdminConversation implements ClientConnection.Conversation {
     private final AdminDatabase admin;
     private final Viewer viewer;
     private final AdminStatements statements;
+    private final ClientTasks tasks;
     /** Commands of the latest Query that were not begun. */
     private final Deque<String> commands = new ArrayDeque<>();
 
@@ -39,6 +41,7 @@ final class AdminConversation implements ClientConnection.Conversation {
         this.admin = admin;
         this.viewer = viewer;
         this.statements = new AdminStatements(admin, viewer);
+        this.tasks = new ClientTasks(client.loop().loop(), client);
     }
 
     @Override
@@ -208,22 +211,29 @@ final class AdminConversation implements ClientConnection.Conversation {
         command.rows()
                 .get()
                 .whenCompleteAsync(
-                        (rows, failure) -> {
-                            waiting = false;
-                            if (ended) {
-                                out.release();
-                                return;
-                            }
-                            if (rows == null) {
-                                BackendMessages.error(
-                                        out, ErrorFields.error(SqlState.INTERNAL_ERROR, failure.toString()));
-                            } else {
-                                transaction = command.transaction(transaction);
-                            }
-                            then.accept(rows);
-                            process();
-                        },
+                        (rows, failure) -> tasks.heard(() -> answer(command, rows, failure, out, then))
+                                .run(),
                         client.loop().loop());
+    }
+
+    private void answer(
+            AdminCommand command,
+            @Nullable List<List<Object>> rows,
+            Throwable failure,
+            ByteBuf out,
+            Consumer<@Nullable List<List<Object>>> then) {
+        waiting = false;
+        if (ended) {
+            out.release();
+            return;
+        }
+        if (rows == null) {
+            BackendMessages.error(out, ErrorFields.error(SqlState.INTERNAL_ERROR, failure.toString()));
+        } else {
+            transaction = command.transaction(transaction);
+        }
+        then.accept(rows);
+        process();
     }
 
     @Override

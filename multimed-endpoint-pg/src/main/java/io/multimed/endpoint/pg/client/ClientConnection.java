@@ -231,13 +231,16 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        broken(cause);
+    }
+
+    @Override
+    public void broken(Throwable cause) {
         if (!(cause instanceof IOException) && !(cause.getCause() instanceof IOException)) {
             LOG.error(
-                    "What client {} sent could not be handled; its connection is closed",
-                    channel.remoteAddress(),
-                    cause);
+                    "What is done for client {} has failed; its connection is closed", channel.remoteAddress(), cause);
         }
-        ctx.close();
+        channel.close();
     }
 
     // --- ClientLink

@@ -192,7 +192,12 @@ final class Session implements ClientSession, ExchangeOwner {
     public void resume(Wait over) {
         if (waiting.is(over) && !ended) {
             waiting.end();
-            process();
+            try {
+                process();
+            } catch (RuntimeException | Error failure) {
+                // Those that resume a session have other sessions, too, and would tell nobody.
+                client.broken(failure);
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import io.multimed.endpoint.pg.session.block.OneSnapshot;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
+import io.multimed.endpoint.pg.session.exchange.ClientTasks;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Failing;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
@@ -161,7 +162,8 @@ final class SessionAssembly {
 
         // exchange
         exchange = new Exchange(loop, session, client, processId);
-        waiting = new Waiting(loop.loop());
+        ClientTasks tasks = new ClientTasks(loop.loop(), client);
+        waiting = new Waiting(tasks);
         Instructions instructions = new Instructions(exchange);
         AwaitingEngine engine = new AwaitingEngine(session, exchange, instructions, waiting);
         partial = new PartialMessage(exchange, engine);
@@ -177,7 +179,7 @@ final class SessionAssembly {
 
         // block
         block = new TransactionBlock();
-        BlockTimeouts timeouts = new BlockTimeouts(loop.loop(), session, variables, waiting);
+        BlockTimeouts timeouts = new BlockTimeouts(tasks, session, variables, waiting);
         DeferredBegin deferred = new DeferredBegin(exchange, block, instructions, timeouts);
         AutocommitRead own = new AutocommitRead(exchange, block, deferred, variables, chosen);
         OneSnapshot oneSnapshot = new OneSnapshot(exchange, block, variables, chosen, engine, instructions);
@@ -328,7 +330,7 @@ final class SessionAssembly {
                 exchange, unit, unbound, replay, prepared, new ReadSender(exchange, parses), variables, ordinary);
         PausedPortal pausedPortal = new PausedPortal(block);
         SegmentExamination examination =
-                new SegmentExamination(classifying, new ClientPause(loop.loop(), session), limits.unitBytes());
+                new SegmentExamination(classifying, new ClientPause(tasks, session), limits.unitBytes());
         SegmentRefusal segmentRefusal = new SegmentRefusal(rejections, unsent, shapes, failing, unit);
         SegmentAnswers segmentAnswers =
                 new SegmentAnswers(localAnswers, blockControl, deferred, extended, answered, unit, sending);
@@ -436,8 +438,8 @@ final class SessionAssembly {
                 deferred,
                 scope,
                 notifications);
-        stalls = new StallWatch(loop, session, client, waiting, partial);
-        timeout = new StatementTimeout(loop.loop(), exchange, variables, waiting, unit, waitingUnit);
+        stalls = new StallWatch(loop, tasks, session, client, waiting, partial);
+        timeout = new StatementTimeout(tasks, exchange, variables, waiting, unit, waitingUnit);
         report = new PresentState(waiting, exchange, block, pinning, route);
         transactions = new TransactionCompletion(
                 exchange, waiting, block, scope, oneSnapshot, names, pinning, notifications, segments, partial);

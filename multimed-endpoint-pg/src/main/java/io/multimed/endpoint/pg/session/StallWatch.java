@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session;
 
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
+import io.multimed.endpoint.pg.session.exchange.ClientTasks;
 import io.multimed.endpoint.pg.session.exchange.PartialMessage;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
@@ -8,20 +9,27 @@ import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Watches for the rest of a message for which an engine waits. A client must not keep the engine's connection idle. */
 final class StallWatch {
     private final LoopContext loop;
+    private final ClientTasks tasks;
     private final SessionControl owner;
     private final ClientLink client;
     private final Waiting waiting;
     private final PartialMessage partial;
     private @Nullable ScheduledFuture<?> next;
 
-    StallWatch(LoopContext loop, SessionControl owner, ClientLink client, Waiting waiting, PartialMessage partial) {
+    StallWatch(
+            LoopContext loop,
+            ClientTasks tasks,
+            SessionControl owner,
+            ClientLink client,
+            Waiting waiting,
+            PartialMessage partial) {
         this.loop = loop;
+        this.tasks = tasks;
         this.owner = owner;
         this.client = client;
         this.waiting = waiting;
@@ -32,11 +40,7 @@ final class StallWatch {
     void begin() {
         if (next == null && partial.isUnderWay()) {
             long passed = partial.passed();
-            next = loop.loop()
-                    .schedule(
-                            () -> look(passed),
-                            loop.options().timeouts().clientProgress().toMillis(),
-                            TimeUnit.MILLISECONDS);
+            next = tasks.in(loop.options().timeouts().clientProgress().toMillis(), () -> look(passed));
         }
     }
 

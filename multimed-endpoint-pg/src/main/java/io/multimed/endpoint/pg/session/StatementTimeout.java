@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.session;
 
+import io.multimed.endpoint.pg.session.exchange.ClientTasks;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
@@ -7,9 +8,7 @@ import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
-import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +19,7 @@ final class StatementTimeout {
     private static final ErrorFields TIMED_OUT =
             ErrorFields.error(SqlState.QUERY_CANCELED, "canceling statement due to statement timeout");
 
-    private final EventLoop loop;
+    private final ClientTasks tasks;
     private final Exchange exchange;
     private final SessionVariables variables;
     private final Waiting waiting;
@@ -31,13 +30,13 @@ final class StatementTimeout {
     private long number;
 
     StatementTimeout(
-            EventLoop loop,
+            ClientTasks tasks,
             Exchange exchange,
             SessionVariables variables,
             Waiting waiting,
             Unit unit,
             WaitingUnit waitingUnit) {
-        this.loop = loop;
+        this.tasks = tasks;
         this.exchange = exchange;
         this.variables = variables;
         this.waiting = waiting;
@@ -59,7 +58,7 @@ final class StatementTimeout {
         }
         end();
         number = unit.number();
-        alarm = loop.schedule(this::over, millis, TimeUnit.MILLISECONDS);
+        alarm = tasks.in(millis, this::over);
     }
 
     /** Whether a unit waits that a single engine would already execute. */

@@ -2,6 +2,7 @@ package io.multimed.engine.postgresql.catalog;
 
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.core.tasks.HeardTask;
 import io.multimed.engine.postgresql.NodeAddress;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -143,12 +144,12 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
             List<Runnable> served = new ArrayList<>();
             more = await(served);
             if (more && (!served.isEmpty() || visibility.unconfirmedCount() > MANY || visibility.overflowed())) {
-                probe();
+                heard(this::probe);
             }
             if (more && masterLog.isDoubted()) {
-                askForEndOfLog();
+                heard(this::askForEndOfLog);
             }
-            served.forEach(VisibilityProbe::call);
+            served.forEach(VisibilityProbe::heard);
         }
         connection.giveUp();
     }
@@ -235,11 +236,8 @@ public final class VisibilityProbe implements Consumer<Runnable>, AutoCloseable 
         }
     }
 
-    private static void call(Runnable done) {
-        try {
-            done.run();
-        } catch (RuntimeException e) {
-            log.error("Callback of the visibility probe failed", e);
-        }
+    /** Runs a part of the thread's work, which goes on whatever happens: reads on the Master wait for it. */
+    private static void heard(Runnable part) {
+        new HeardTask(part, failure -> log.error("A part of the visibility probe's work has failed", failure)).run();
     }
 }

@@ -1,6 +1,7 @@
 package io.multimed.engine.postgresql.process;
 
 import io.multimed.core.spi.EngineException;
+import io.multimed.core.tasks.HeardTask;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -104,18 +105,17 @@ public final class EngineProcess {
         }
         EngineProcess engine = new EngineProcess(process, command, log);
         RUNNING.add(engine);
-        process.onExit().thenRunAsync(() -> engine.ended(onExit), EXITS);
+        HeardTask ended = new HeardTask(
+                () -> engine.ended(onExit),
+                e -> logger.error("The end of the engine's process {} could not be reported", engine.pid(), e));
+        process.onExit().thenRunAsync(ended, EXITS);
         return engine;
     }
 
     private void ended(Runnable onExit) {
         RUNNING.remove(this);
         leash.release();
-        try {
-            onExit.run();
-        } catch (RuntimeException e) {
-            logger.error("The end of the engine's process {} could not be reported", pid(), e);
-        }
+        onExit.run();
     }
 
     /**

@@ -56,7 +56,8 @@ final class SegmentFiles implements AutoCloseable {
         try {
             load(identity, position, end, into);
             relayThread.execute(() -> reader.read(position, into));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            // Whatever it is, the reader would wait for ever if nobody told it.
             String reason = e instanceof NoSuchFileException ? "no file " + e.getMessage() : e.getMessage();
             relayThread.execute(() -> reader.gone(position, String.valueOf(reason)));
         }

@@ -1,13 +1,12 @@
 package io.multimed.endpoint.pg.session.block;
 
+import io.multimed.endpoint.pg.session.exchange.ClientTasks;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
-import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,15 +19,15 @@ public final class BlockTimeouts {
     private static final ErrorFields LONG =
             ErrorFields.fatal(SqlState.TRANSACTION_TIMEOUT, "terminating connection due to transaction timeout");
 
-    private final EventLoop loop;
+    private final ClientTasks tasks;
     private final SessionControl session;
     private final SessionVariables variables;
     private final Waiting waiting;
     private @Nullable ScheduledFuture<?> idle;
     private @Nullable ScheduledFuture<?> open;
 
-    public BlockTimeouts(EventLoop loop, SessionControl session, SessionVariables variables, Waiting waiting) {
-        this.loop = loop;
+    public BlockTimeouts(ClientTasks tasks, SessionControl session, SessionVariables variables, Waiting waiting) {
+        this.tasks = tasks;
         this.session = session;
         this.variables = variables;
         this.waiting = waiting;
@@ -68,7 +67,7 @@ public final class BlockTimeouts {
     }
 
     private @Nullable ScheduledFuture<?> after(long millis, Runnable action) {
-        return millis == 0 ? null : loop.schedule(action, millis, TimeUnit.MILLISECONDS);
+        return millis == 0 ? null : tasks.in(millis, action);
     }
 
     private static void cancel(@Nullable ScheduledFuture<?> alarm) {

@@ -28,6 +28,9 @@ public interface ClientLink {
     /** Ends a conversation that broke the protocol, with an error message or without one, as the violation requires. */
     void refuse(ProtocolException violation);
 
+    /** Closes the connection at once, because what is done for the client has failed. */
+    void broken(Throwable failure);
+
     /** Closes the connection without a message. */
     void close();
 }

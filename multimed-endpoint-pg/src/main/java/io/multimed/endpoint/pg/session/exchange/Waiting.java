@@ -1,21 +1,19 @@
 package io.multimed.endpoint.pg.session.exchange;
 
-import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The session's present wait, and the alarm that ends a wait which no other event ends. */
 public final class Waiting {
-    private final EventLoop loop;
+    private final ClientTasks tasks;
     private Wait reason = Wait.NOTHING;
     private @Nullable ScheduledFuture<?> alarm;
     /** Stops the work that others do for this wait; null if there is none. */
     private @Nullable Runnable unwanted;
 
-    public Waiting(EventLoop loop) {
-        this.loop = loop;
+    public Waiting(ClientTasks tasks) {
+        this.tasks = tasks;
     }
 
     /**
@@ -83,7 +81,7 @@ public final class Waiting {
     /** Runs an action on the loop after this time, unless the wait ends before. Replaces any earlier alarm. */
     public void alarmIn(long millis, Runnable action) {
         cancelAlarm();
-        alarm = loop.schedule(action, millis, TimeUnit.MILLISECONDS);
+        alarm = tasks.in(millis, action);
     }
 
     void cancelAlarm() {

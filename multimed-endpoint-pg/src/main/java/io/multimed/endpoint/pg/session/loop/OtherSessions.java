@@ -12,9 +12,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The sessions of all clients at one moment, as one client may see them. Immutable. */
 public final class OtherSessions {
+    private static final Logger LOG = LoggerFactory.getLogger(OtherSessions.class);
     /** Time for which an engine's answer is awaited. After that the result is built without it. */
     private static final int PATIENCE_MILLIS = 2_000;
 
@@ -42,7 +45,7 @@ public final class OtherSessions {
      * Collects the activity of all sessions.
      *
      * @param role the role of the client that asks
-     * @param then receives the result on the loop of {@code asking}
+     * @param then receives the result on the loop of {@code asking}; nobody hears of its failure
      */
     @SuppressWarnings("FutureReturnValueIgnored") // The action takes the result and the failure.
     static void look(List<LoopContext> loops, LoopContext asking, String role, Consumer<OtherSessions> then) {
@@ -53,10 +56,15 @@ public final class OtherSessions {
                 .thenApply(done -> parts.stream().map(CompletableFuture::join).toList())
                 .thenCompose(found -> asking(asking, found, role).thenApply(seen -> new OtherSessions(found, seen)))
                 .whenCompleteAsync(
-                        (sessions, failure) -> then.accept(
-                                sessions != null
-                                        ? sessions
-                                        : new OtherSessions(List.of(), EngineSessions.Seen.NOTHING)),
+                        (sessions, failure) -> {
+                            if (failure != null) {
+                                LOG.error("The sessions of all clients could not be collected", failure);
+                            }
+                            then.accept(
+                                    sessions != null
+                                            ? sessions
+                                            : new OtherSessions(List.of(), EngineSessions.Seen.NOTHING));
+                        },
                         asking.loop());
     }
 

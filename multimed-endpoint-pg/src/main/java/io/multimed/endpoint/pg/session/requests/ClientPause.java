@@ -1,10 +1,9 @@
 package io.multimed.endpoint.pg.session.requests;
 
+import io.multimed.endpoint.pg.session.exchange.ClientTasks;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Wait;
-import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +16,7 @@ public final class ClientPause {
     /** Number of these intervals after which a client that never stops sending is served. */
     private static final int MOST_MOMENTS = 10;
 
-    private final EventLoop loop;
+    private final ClientTasks tasks;
     private final SessionControl session;
     private @Nullable ScheduledFuture<?> next;
     /** Number of bytes that were available at the last look, and that are available now. */
@@ -27,8 +26,8 @@ public final class ClientPause {
     private int moments;
     private boolean over;
 
-    public ClientPause(EventLoop loop, SessionControl session) {
-        this.loop = loop;
+    public ClientPause(ClientTasks tasks, SessionControl session) {
+        this.tasks = tasks;
         this.session = session;
     }
 
@@ -48,7 +47,7 @@ public final class ClientPause {
 
     private void watch() {
         before = now;
-        next = loop.schedule(this::look, MOMENT_MILLIS, TimeUnit.MILLISECONDS);
+        next = tasks.in(MOMENT_MILLIS, this::look);
     }
 
     private void look() {
