@@ -37,16 +37,18 @@ final class CopyPlan {
     private final Path target;
     private final Path tablespaces;
     private final String releasePrefix;
+    private final LeftOutFiles leftOut;
     private final List<Item> files = new ArrayList<>();
     private final List<Path> directories = new ArrayList<>();
     private final Map<Path, Path> links = new LinkedHashMap<>();
     private long bytes;
 
-    private CopyPlan(Path source, Path target, Path tablespaces, int major) {
+    private CopyPlan(Path source, Path target, Path tablespaces, int major, LeftOutFiles leftOut) {
         this.source = source;
         this.target = target;
         this.tablespaces = tablespaces;
         this.releasePrefix = "PG_" + major + "_";
+        this.leftOut = leftOut;
     }
 
     /**
@@ -55,8 +57,9 @@ final class CopyPlan {
      * @param tablespaces where the copy keeps the tablespaces that lie outside the data directory
      * @param major of the cluster: a tablespace's directory may serve clusters of several releases
      */
-    static CopyPlan of(Path source, Path target, Path tablespaces, int major) throws EngineException {
-        CopyPlan plan = new CopyPlan(source, target, tablespaces, major);
+    static CopyPlan of(Path source, Path target, Path tablespaces, int major, LeftOutFiles leftOut)
+            throws EngineException {
+        CopyPlan plan = new CopyPlan(source, target, tablespaces, major, leftOut);
         try {
             plan.lookAtTop();
         } catch (IOException | DirectoryIteratorException e) {
@@ -142,7 +145,7 @@ final class CopyPlan {
                 if (unlogged != null) {
                     initForks.add(unlogged);
                 }
-                if (CopyRules.copiesFile(name)) {
+                if (CopyRules.copiesFile(name) && !leftOut.contains(directory, name)) {
                     entries.add(entry);
                 }
             }

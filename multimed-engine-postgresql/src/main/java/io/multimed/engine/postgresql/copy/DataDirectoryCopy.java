@@ -35,6 +35,7 @@ import java.util.Set;
  * @param target made by the copy; must not exist
  * @param tablespaces made if there are tablespaces; must not exist
  * @param major the Master's release
+ * @param leftOut files that the copy lacks
  * @param user owns the copy
  * @param binding where the copying threads run and the memory of a copy in tmpfs comes from
  */
@@ -45,6 +46,7 @@ public record DataDirectoryCopy(
         Path target,
         Path tablespaces,
         int major,
+        LeftOutFiles leftOut,
         EngineUser user,
         CoreBinding binding) {
     private static final FileAttribute<?> DIRECTORY =
@@ -53,7 +55,7 @@ public record DataDirectoryCopy(
 
     /** Returns the size in bytes that a copy would have now. */
     public long estimate() throws EngineException {
-        return CopyPlan.of(source, target, tablespaces, major).bytes();
+        return CopyPlan.of(source, target, tablespaces, major, leftOut).bytes();
     }
 
     /**
@@ -67,7 +69,7 @@ public record DataDirectoryCopy(
         boolean complete = false;
         try (Connection connection = AdminConnection.open(master, superuser, "postgres")) {
             startBackup(connection);
-            CopyPlan plan = CopyPlan.of(source, target, tablespaces, major);
+            CopyPlan plan = CopyPlan.of(source, target, tablespaces, major, leftOut);
             makeDirectories(plan);
             new FileCopier(plan, user, progress).run(binding);
             // The control file comes last, as with pg_basebackup: it must not be older than any page that was copied.
