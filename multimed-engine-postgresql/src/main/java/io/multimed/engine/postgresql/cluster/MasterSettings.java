@@ -17,6 +17,8 @@ import java.util.Optional;
  * @param logBytes about how much log lies between two checkpoints at most ({@code max_wal_size})
  */
 record MasterSettings(Map<String, Integer> limits, Optional<Map<String, String>> files, long logBytes) {
+    static final MasterSettings NONE = new MasterSettings(Map.of(), Optional.empty(), 0);
+
     private static final String LIMITS = """
             SELECT name, setting FROM pg_catalog.pg_settings
              WHERE name IN ('max_connections', 'max_prepared_transactions', 'max_locks_per_transaction',

@@ -31,6 +31,12 @@ public final class TestMaster implements AutoCloseable {
     }
 
     public static TestMaster start(Path directory, EngineBinaries binaries) throws Exception {
+        return start(directory, binaries, Map.of());
+    }
+
+    /** @param settings of PostgreSQL */
+    public static TestMaster start(Path directory, EngineBinaries binaries, Map<String, String> settings)
+            throws Exception {
         MasterCluster cluster = new MasterCluster(new MasterConfig(
                 binaries,
                 TestEngines.user(),
@@ -40,7 +46,7 @@ public final class TestMaster implements AutoCloseable {
                 CoreBinding.NONE,
                 256L << 20,
                 20,
-                Map.of()));
+                settings));
         initialise(cluster, binaries);
         cluster.start(Duration.ofSeconds(60), reason -> {});
         return new TestMaster(binaries, cluster);

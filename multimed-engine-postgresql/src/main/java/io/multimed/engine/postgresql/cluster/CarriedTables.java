@@ -1,0 +1,215 @@
+package io.multimed.engine.postgresql.cluster;
+
+import io.multimed.core.spi.EngineException;
+import io.multimed.engine.postgresql.copy.LeftOutFiles;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The tables of one database that a partial Satellite carries. With a partitioned table its partitions are carried, too.
+ *
+ * @param database in which the tables are
+ * @param names qualified by a schema, written as in SQL
+ */
+public record CarriedTables(String database, List<String> names) {
+    /** Number of tables that one transaction drops: each table takes a lock, as does each of its indexes. */
+    private static final int DROPPED_AT_ONCE = 100;
+
+    /** The tables, by their OIDs, with their partitions and heirs. */
+    private static final String CARRIED = """
+            WITH RECURSIVE carried (oid) AS (
+                SELECT unnest(?::oid[])
+                UNION
+                SELECT i.inhrelid FROM pg_inherits i JOIN carried c ON c.oid = i.inhparent
+            )
+            """;
+
+    /** Relations of users, and those that hold them: a table for itself, its indexes, its TOAST table. */
+    private static final String OWNERS = """
+            , kept (oid) AS (
+                SELECT oid FROM carried
+                UNION
+                SELECT objid FROM pg_depend WHERE classid = 'pg_class'::regclass AND deptype = 'e'
+            ), owners (oid, owner) AS (
+                SELECT oid, oid FROM pg_class WHERE relkind IN ('r', 'm', 'p')
+                UNION ALL
+                SELECT reltoastrelid, oid FROM pg_class WHERE reltoastrelid <> 0
+                UNION ALL
+                SELECT x.indexrelid, x.indrelid FROM pg_index x JOIN pg_class c ON c.oid = x.indrelid AND c.relkind <> 't'
+                UNION ALL
+                SELECT x.indexrelid, c.oid FROM pg_index x JOIN pg_class c ON c.reltoastrelid = x.indrelid
+            )
+            """;
+
+    /** The least OID of a user's object is 16384 (FirstNormalObjectId in access/transam.h). */
+    private static final String LEFT_OUT_FILES = CARRIED + OWNERS + """
+            SELECT pg_relation_filenode(oid) FROM owners
+             WHERE owner >= 16384 AND owner NOT IN (SELECT oid FROM kept) AND pg_relation_filenode(oid) IS NOT NULL""";
+
+    private static final String CARRIED_FILES = CARRIED + OWNERS + """
+            SELECT pg_relation_filenode(oid) FROM owners
+             WHERE owner IN (SELECT oid FROM kept) AND pg_relation_filenode(oid) IS NOT NULL""";
+
+    private static final String OTHER_TABLES = CARRIED + OWNERS + """
+            SELECT c.relkind = 'm', format('%I.%I', n.nspname, c.relname)
+              FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+             WHERE c.relkind IN ('r', 'm', 'p') AND c.relpersistence <> 't' AND c.oid NOT IN (SELECT oid FROM kept)
+               AND c.oid >= 16384""";
+
+    private static final String COLUMNS = CARRIED + """
+            SELECT c.oid || ' ' || a.attnum || ' ' || a.atttypid
+              FROM carried c JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped AND a.attnum > 0""";
+
+    private static final String PARENTS = CARRIED + """
+            SELECT c.oid::regclass, i.inhparent::regclass
+              FROM carried c JOIN pg_inherits i ON i.inhrelid = c.oid
+             WHERE i.inhparent NOT IN (SELECT oid FROM carried) LIMIT 1""";
+
+    private static final String WITHOUT_IDENTITY = CARRIED + """
+            SELECT c.oid::regclass
+              FROM carried JOIN pg_class c USING (oid)
+             WHERE c.relkind = 'r'
+               AND (c.relreplident = 'n' OR (c.relreplident = 'd' AND NOT EXISTS
+                    (SELECT FROM pg_index x WHERE x.indrelid = c.oid AND x.indisprimary)))
+             LIMIT 1""";
+
+    private static final String KIND = """
+            SELECT c.oid, c.relkind, c.relpersistence FROM pg_class c WHERE c.oid = to_regclass(?)""";
+
+    public CarriedTables {
+        names = List.copyOf(names);
+    }
+
+    /**
+     * Checks that the tables can be carried, and finds the files of the other relations.
+     *
+     * @param master connection to the database on the Master
+     * @throws EngineException if a table cannot be carried: with its name, the reason and the remedy
+     */
+    LeftOutFiles leftOut(Connection master) throws SQLException, EngineException {
+        Array tables = oids(master);
+        List<List<String>> parents = rows(master, PARENTS, tables);
+        if (!parents.isEmpty()) {
+            throw new EngineException(
+                    "A partial Satellite cannot carry " + parents.get(0).get(0) + " without "
+                            + parents.get(0).get(1) + ", whose partition or heir it is: carry that table.");
+        }
+        List<List<String>> without = rows(master, WITHOUT_IDENTITY, tables);
+        if (!without.isEmpty()) {
+            String table = without.get(0).get(0);
+            throw new EngineException("A partial Satellite cannot carry " + table
+                    + ", whose rows have no replica identity: give it a primary key, or use ALTER TABLE " + table
+                    + " REPLICA IDENTITY.");
+        }
+        return new LeftOutFiles(databaseOid(master), numbers(master, LEFT_OUT_FILES, tables));
+    }
+
+    /**
+     * Drops the tables that a new copy does not carry, and everything that depends on them.
+     *
+     * @param satellite connection to the database on the promoted copy
+     * @param leftOut the files that the copy lacks
+     * @throws EngineException if the tables have changed during the copy, or cannot do without others
+     */
+    void dropOthers(Connection satellite, LeftOutFiles leftOut) throws SQLException, EngineException {
+        Array tables = oids(satellite);
+        if (numbers(satellite, CARRIED_FILES, tables).stream().anyMatch(leftOut::contains)) {
+            throw new EngineException("The tables that a partial Satellite carries changed while they were copied.");
+        }
+        List<List<String>> before = rows(satellite, COLUMNS, tables);
+        try (Statement statement = satellite.createStatement()) {
+            // Event triggers of the user's must not run here.
+            statement.execute("SET session_replication_role = replica");
+            statement.execute("SET client_min_messages = error");
+            List<List<String>> others = rows(satellite, OTHER_TABLES, tables);
+            drop(statement, "TABLE", others, "f");
+            drop(statement, "MATERIALIZED VIEW", others, "t");
+        }
+        if (!new HashSet<>(before).equals(new HashSet<>(rows(satellite, COLUMNS, tables)))) {
+            throw new EngineException(
+                    "The tables that a partial Satellite carries have columns whose types are the rows of "
+                            + "tables that it does not carry: carry those, too.");
+        }
+    }
+
+    private static void drop(Statement statement, String kind, List<List<String>> tables, String isMaterialized)
+            throws SQLException {
+        List<String> names = tables.stream()
+                .filter(row -> row.get(0).equals(isMaterialized))
+                .map(row -> row.get(1))
+                .toList();
+        for (int from = 0; from < names.size(); from += DROPPED_AT_ONCE) {
+            List<String> some = names.subList(from, Math.min(from + DROPPED_AT_ONCE, names.size()));
+            statement.execute("DROP " + kind + " IF EXISTS " + String.join(", ", some) + " CASCADE");
+        }
+    }
+
+    /** Returns the OIDs of the tables. */
+    private Array oids(Connection connection) throws SQLException, EngineException {
+        List<Long> oids = new ArrayList<>();
+        try (Statement statement = connection.createStatement()) {
+            // Names mean the same for Multimed, whatever the role's settings are.
+            statement.execute("SET search_path = pg_catalog");
+        }
+        try (PreparedStatement kind = connection.prepareStatement(KIND)) {
+            for (String name : names) {
+                kind.setString(1, name);
+                try (ResultSet row = kind.executeQuery()) {
+                    if (!row.next()) {
+                        throw new EngineException(
+                                "There is no table " + name + " in database " + database + " for a partial Satellite.");
+                    }
+                    if (!row.getString(2).matches("[rp]") || !row.getString(3).equals("p")) {
+                        throw new EngineException("A partial Satellite cannot carry " + name
+                                + ": it is not an ordinary or partitioned table whose changes are logged.");
+                    }
+                    oids.add(row.getLong(1));
+                }
+            }
+        }
+        return connection.createArrayOf("oid", oids.toArray());
+    }
+
+    private static long databaseOid(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT oid FROM pg_database WHERE datname = current_database()")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private static Set<Long> numbers(Connection connection, String query, Array tables) throws SQLException {
+        Set<Long> numbers = new HashSet<>();
+        for (List<String> row : rows(connection, query, tables)) {
+            numbers.add(Long.parseLong(row.get(0)));
+        }
+        return numbers;
+    }
+
+    private static List<List<String>> rows(Connection connection, String query, Array tables) throws SQLException {
+        List<List<String>> rows = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(query)) {
+            statement.setArray(1, tables);
+            try (ResultSet result = statement.executeQuery()) {
+                int columns = result.getMetaData().getColumnCount();
+                while (result.next()) {
+                    List<String> row = new ArrayList<>();
+                    for (int column = 1; column <= columns; column++) {
+                        row.add(result.getString(column));
+                    }
+                    rows.add(row);
+                }
+            }
+        }
+        return rows;
+    }
+}

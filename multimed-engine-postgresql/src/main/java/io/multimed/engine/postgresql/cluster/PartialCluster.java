@@ -1,0 +1,152 @@
+package io.multimed.engine.postgresql.cluster;
+
+import io.multimed.core.spi.CopyProgress;
+import io.multimed.core.spi.EngineException;
+import io.multimed.core.spi.SatelliteControl;
+import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.engine.postgresql.catalog.AdminConnection;
+import io.multimed.engine.postgresql.copy.LeftOutFiles;
+import io.multimed.engine.postgresql.process.ClusterProcesses;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The engine of a partial Satellite: an ordinary server that carries some tables of one database.
+ *
+ * <p>Its data is a physical copy of the Master's without the files of the other tables. The engine recovers it up to one position of
+ * the Master's log, {@link #seedPosition}, and is promoted there; then the other tables are dropped. So every object has the Master's
+ * OID, and the tables hold exactly the commits whose SCN is at most that position. Commits after it are brought as write sets. The
+ * data is never used for a second start.
+ *
+ * <p>Driven by one worker thread, as {@link SatelliteControl} says; {@link #address}, {@link #pid} and {@link #kill} may be called
+ * from any.
+ */
+public final class PartialCluster implements SatelliteControl {
+    private final SatelliteConfig config;
+    private final CarriedTables tables;
+    private final MasterCluster master;
+    private final Path run;
+    private final SatellitePlace place;
+    private final SatelliteEngine engine;
+    private LeftOutFiles leftOut = LeftOutFiles.NONE;
+    private MasterPosition seed = MasterPosition.NONE;
+    private MasterSettings settings = MasterSettings.NONE;
+
+    /** @param config its {@link SatelliteConfig#relay} is not used: the Master itself brings the log that completes the copy */
+    public PartialCluster(SatelliteConfig config, CarriedTables tables, MasterCluster master) {
+        this.config = config;
+        this.tables = tables;
+        this.master = master;
+        this.run = RunDirectory.place(config.runDirectory(), config.user());
+        ClusterProcesses family = ClusterProcesses.of(config.id().name(), config.dataDirectory());
+        this.place = new SatellitePlace(config, master, family);
+        this.engine = new SatelliteEngine(config, place, run, family);
+    }
+
+    /** Returns false: nobody keeps the write sets that data of an earlier run lacks. */
+    @Override
+    public boolean hasData() throws InterruptedException {
+        return false;
+    }
+
+    /** @throws EngineException also if one of the tables cannot be carried; with the reason and the remedy */
+    @Override
+    public void copyFromMaster(CopyProgress progress) throws EngineException, InterruptedException {
+        try (Connection connection = connect(master.address(), tables.database())) {
+            leftOut = tables.leftOut(connection);
+        } catch (SQLException e) {
+            throw new EngineException(
+                    "Cannot ask the Master for the tables of " + config.id() + ": " + e.getMessage() + ".", e);
+        }
+        place.copy(leftOut, progress, now -> {
+            Path signal = config.dataDirectory().resolve("standby.signal");
+            config.user().files(() -> Files.createFile(signal));
+            settings = now;
+            try (Connection connection = connect(master.address(), "postgres")) {
+                seed = MasterPosition.mark(connection);
+            }
+        });
+    }
+
+    @Override
+    public void start(Runnable onExit) throws EngineException, InterruptedException {
+        DataDirectory.requireCompatible(config.dataDirectory(), config.binaries());
+        place.endStaleEngine();
+        RunDirectory files = RunDirectory.open(run, config.user());
+        engine.start(
+                SatelliteSettings.ofPartial(config, files, run, settings.limits(), master.address(), seed.text()),
+                onExit);
+        try {
+            undoPrepared();
+            try (Connection connection = connect(address(), tables.database())) {
+                tables.dropOthers(connection, leftOut);
+            }
+        } catch (SQLException e) {
+            engine.kill();
+            throw new EngineException(
+                    "Cannot make the copy for " + config.id() + " a partial one: " + e.getMessage() + ".", e);
+        } catch (EngineException e) {
+            engine.kill();
+            throw e;
+        }
+    }
+
+    /** Ends the prepared transactions, which hold locks: if one is committed on the Master, its write set brings its rows. */
+    private void undoPrepared() throws SQLException {
+        List<List<String>> prepared = new ArrayList<>();
+        try (Connection connection = connect(address(), "postgres");
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(
+                        "SELECT database, format('ROLLBACK PREPARED %L', gid) FROM pg_prepared_xacts")) {
+            while (rows.next()) {
+                prepared.add(List.of(rows.getString(1), rows.getString(2)));
+            }
+        }
+        for (List<String> one : prepared) {
+            try (Connection connection = connect(address(), one.get(0));
+                    Statement statement = connection.createStatement()) {
+                statement.execute(one.get(1));
+            }
+        }
+    }
+
+    private static Connection connect(NodeAddress node, String database) throws SQLException {
+        return AdminConnection.open(node, DataDirectory.SUPERUSER, database);
+    }
+
+    /** Returns the SCN up to which the engine has the Master's commits when {@link #start} returns. Worker thread. */
+    public long seedPosition() {
+        return seed.scn();
+    }
+
+    @Override
+    public void stop(Duration grace) throws InterruptedException {
+        engine.stop(grace);
+    }
+
+    @Override
+    public void kill() {
+        engine.kill();
+    }
+
+    @Override
+    public boolean frozen() {
+        return engine.frozen();
+    }
+
+    public NodeAddress address() {
+        return RunDirectory.address(run);
+    }
+
+    /** Returns the process ID of the postmaster; 0 if none runs. */
+    public long pid() {
+        return engine.pid();
+    }
+}
