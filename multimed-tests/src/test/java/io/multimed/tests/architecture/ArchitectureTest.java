@@ -436,10 +436,15 @@ class ArchitectureTest {
     void waitsUseMonotonicTime() {
         check(noClasses()
                 .that()
-                .resideInAnyPackage(CORE, ENDPOINT, "io.multimed.engine.postgresql.relay..")
+                .resideInAnyPackage(
+                        CORE,
+                        ENDPOINT,
+                        "io.multimed.engine.postgresql.relay..",
+                        "io.multimed.engine.postgresql.wire..",
+                        "io.multimed.engine.postgresql.writeset..")
                 .and()
                 // The replication protocol carries the time of day; no wait depends on it.
-                .doNotHaveFullyQualifiedName("io.multimed.engine.postgresql.relay.Messages")
+                .doNotHaveFullyQualifiedName("io.multimed.engine.postgresql.wire.Messages")
                 .should()
                 .callMethod(System.class, "currentTimeMillis"));
     }

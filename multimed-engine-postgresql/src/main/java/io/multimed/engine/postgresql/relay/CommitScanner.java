@@ -5,6 +5,7 @@ import static io.multimed.engine.postgresql.relay.WalFormat.RECORD_HEADER;
 import static io.multimed.engine.postgresql.relay.WalFormat.SHORT_PAGE_HEADER;
 
 import io.multimed.engine.postgresql.catalog.ChangedObjects;
+import io.multimed.engine.postgresql.wire.Lsn;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;

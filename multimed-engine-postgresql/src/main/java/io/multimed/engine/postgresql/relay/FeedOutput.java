@@ -2,6 +2,7 @@ package io.multimed.engine.postgresql.relay;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.propagation.LogBuffer;
+import io.multimed.engine.postgresql.wire.Messages;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;

@@ -1,5 +1,7 @@
 package io.multimed.engine.postgresql.relay;
 
+import io.multimed.engine.postgresql.wire.Lsn;
+
 /** Thrown if the log does not have PostgreSQL's format; nothing received from here on can be trusted. */
 final class MalformedLogException extends RuntimeException {
     MalformedLogException(long position, String what) {

@@ -1,5 +1,8 @@
 package io.multimed.engine.postgresql.relay;
 
+import io.multimed.engine.postgresql.wire.Lsn;
+import io.multimed.engine.postgresql.wire.MasterRefusedException;
+import io.multimed.engine.postgresql.wire.Messages;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.multimed.engine.postgresql.relay;
 
+import io.multimed.engine.postgresql.wire.Messages;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -78,7 +79,7 @@ final class MasterOutput {
             }
             if (!feedback.equals(feedbackSent)) {
                 feedbackSent = feedback;
-                Messages.putFeedback(out, feedback);
+                Messages.putFeedback(out, feedback.xmin(), feedback.catalogXmin());
             }
         }
         if (out.position() > 0) {

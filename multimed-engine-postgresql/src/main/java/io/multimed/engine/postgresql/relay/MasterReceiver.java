@@ -3,6 +3,9 @@ package io.multimed.engine.postgresql.relay;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.LogBuffer;
 import io.multimed.core.propagation.MasterLog;
+import io.multimed.engine.postgresql.wire.Lsn;
+import io.multimed.engine.postgresql.wire.MasterRefusedException;
+import io.multimed.engine.postgresql.wire.Messages;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -10,6 +13,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,7 +108,11 @@ final class MasterReceiver implements RelayLoop.Ready {
             }
             output.open(channel, channel.register(selector, SelectionKey.OP_READ, this));
             state = State.HANDSHAKE;
-            output.send(Messages.startup(addresses.user(), RelayAddresses.APPLICATION_NAME));
+            Map<String, String> parameters = new LinkedHashMap<>();
+            parameters.put("user", addresses.user());
+            parameters.put("replication", "true");
+            parameters.put("application_name", RelayAddresses.APPLICATION_NAME);
+            output.send(Messages.startup(parameters));
         } catch (IOException e) {
             lost(String.valueOf(e.getMessage()));
         }

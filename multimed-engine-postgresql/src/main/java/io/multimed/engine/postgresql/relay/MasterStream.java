@@ -1,5 +1,7 @@
 package io.multimed.engine.postgresql.relay;
 
+import io.multimed.engine.postgresql.wire.MasterRefusedException;
+import io.multimed.engine.postgresql.wire.Messages;
 import java.nio.ByteBuffer;
 
 /**

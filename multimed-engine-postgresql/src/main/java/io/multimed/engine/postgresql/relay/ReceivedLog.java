@@ -4,6 +4,7 @@ import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.LogBuffer;
 import io.multimed.core.propagation.LogPublication;
 import io.multimed.core.propagation.MasterLog;
+import io.multimed.engine.postgresql.wire.Lsn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;

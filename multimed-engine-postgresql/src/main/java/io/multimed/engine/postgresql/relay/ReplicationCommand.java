@@ -1,5 +1,6 @@
 package io.multimed.engine.postgresql.relay;
 
+import io.multimed.engine.postgresql.wire.Lsn;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 

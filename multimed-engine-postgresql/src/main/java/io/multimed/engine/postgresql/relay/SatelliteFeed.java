@@ -1,6 +1,8 @@
 package io.multimed.engine.postgresql.relay;
 
 import io.multimed.core.node.ComputationalNode;
+import io.multimed.engine.postgresql.wire.Lsn;
+import io.multimed.engine.postgresql.wire.Messages;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;

@@ -1,5 +1,6 @@
 package io.multimed.engine.postgresql.relay;
 
+import io.multimed.engine.postgresql.wire.Lsn;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

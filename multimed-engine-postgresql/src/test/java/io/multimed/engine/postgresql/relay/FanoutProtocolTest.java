@@ -3,6 +3,8 @@ package io.multimed.engine.postgresql.relay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.engine.postgresql.wire.Lsn;
+import io.multimed.engine.postgresql.wire.Messages;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

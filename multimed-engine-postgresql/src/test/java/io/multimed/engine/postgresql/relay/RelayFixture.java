@@ -4,6 +4,7 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.engine.postgresql.wire.Lsn;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import java.io.IOException;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.core.propagation.MasterLog;
+import io.multimed.engine.postgresql.wire.Lsn;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

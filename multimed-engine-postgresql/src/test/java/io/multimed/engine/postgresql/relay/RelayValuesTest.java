@@ -3,6 +3,8 @@ package io.multimed.engine.postgresql.relay;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.multimed.engine.postgresql.wire.Lsn;
+import io.multimed.engine.postgresql.wire.Messages;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

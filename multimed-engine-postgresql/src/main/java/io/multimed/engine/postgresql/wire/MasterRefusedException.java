@@ -1,16 +1,16 @@
-package io.multimed.engine.postgresql.relay;
+package io.multimed.engine.postgresql.wire;
 
 /** Thrown if the Master answered with an error, or against its protocol. */
-final class MasterRefusedException extends Exception {
+public final class MasterRefusedException extends Exception {
     private final String sqlState;
 
-    MasterRefusedException(String sqlState, String message) {
+    public MasterRefusedException(String sqlState, String message) {
         super(message);
         this.sqlState = sqlState;
     }
 
     /** Five characters, or empty if there is none. */
-    String sqlState() {
+    public String sqlState() {
         return sqlState;
     }
 }

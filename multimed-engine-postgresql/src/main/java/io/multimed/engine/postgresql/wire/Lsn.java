@@ -1,15 +1,15 @@
-package io.multimed.engine.postgresql.relay;
+package io.multimed.engine.postgresql.wire;
 
 /** PostgreSQL's notation of a position in the log: two hexadecimal halves. */
-final class Lsn {
+public final class Lsn {
     private Lsn() {}
 
-    static String format(long lsn) {
+    public static String format(long lsn) {
         return String.format("%X/%X", lsn >>> 32, lsn & 0xFFFF_FFFFL);
     }
 
     /** @throws IllegalArgumentException if the text is not a position */
-    static long parse(String text) {
+    public static long parse(String text) {
         int slash = text.indexOf('/');
         try {
             return half(text.substring(0, Math.max(slash, 0))) << 32 | half(text.substring(slash + 1));

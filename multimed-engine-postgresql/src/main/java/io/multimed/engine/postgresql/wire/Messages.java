@@ -1,4 +1,4 @@
-package io.multimed.engine.postgresql.relay;
+package io.multimed.engine.postgresql.wire;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -9,19 +9,19 @@ import java.util.Map;
  * The messages of PostgreSQL's protocol that a replication conversation is made of (manual: Streaming Replication
  * Protocol, Message Formats). Stateless.
  */
-final class Messages {
+public final class Messages {
     /** Type byte and length. */
-    static final int HEADER = 5;
+    public static final int HEADER = 5;
     /** Bytes in front of the log: CopyData header, kind, start, end, time. */
-    static final int WAL_HEADER = HEADER + 1 + 8 + 8 + 8;
+    public static final int WAL_HEADER = HEADER + 1 + 8 + 8 + 8;
 
-    static final int KEEPALIVE = HEADER + 1 + 8 + 8 + 1;
-    static final int STATUS_UPDATE = HEADER + 1 + 8 + 8 + 8 + 8 + 1;
-    static final int FEEDBACK = HEADER + 1 + 8 + 4 + 4 + 4 + 4;
+    public static final int KEEPALIVE = HEADER + 1 + 8 + 8 + 1;
+    public static final int STATUS_UPDATE = HEADER + 1 + 8 + 8 + 8 + 8 + 1;
+    public static final int FEEDBACK = HEADER + 1 + 8 + 4 + 4 + 4 + 4;
 
-    static final int PROTOCOL_3_0 = 3 << 16;
-    static final int SSL_REQUEST = 80877103;
-    static final int GSS_REQUEST = 80877104;
+    public static final int PROTOCOL_3_0 = 3 << 16;
+    public static final int SSL_REQUEST = 80877103;
+    public static final int GSS_REQUEST = 80877104;
 
     private static final long EPOCH_2000_MILLIS = 946_684_800_000L;
     private static final int TEXT_OID = 25;
@@ -32,60 +32,59 @@ final class Messages {
      * Returns the microseconds since 2000, as PostgreSQL counts. It is for readers of pg_stat_replication, never for a
      * decision.
      */
-    static long timestamp() {
+    public static long timestamp() {
         return (System.currentTimeMillis() - EPOCH_2000_MILLIS) * 1000;
     }
 
-    static byte[] startup(String user, String applicationName) {
-        ByteBuffer message = ByteBuffer.allocate(1024);
-        message.putInt(0).putInt(PROTOCOL_3_0);
-        string(message, "user");
-        string(message, user);
-        string(message, "replication");
-        string(message, "true");
-        string(message, "application_name");
-        string(message, applicationName);
-        message.put((byte) 0);
-        message.putInt(0, message.position());
-        return taken(message);
+    /** @param parameters such as user, database and replication, in this order */
+    public static byte[] startup(Map<String, String> parameters) {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        parameters.forEach(
+                (name, value) -> text.writeBytes((name + "\0" + value + "\0").getBytes(StandardCharsets.UTF_8)));
+        int length = 4 + 4 + text.size() + 1;
+        ByteBuffer message = ByteBuffer.allocate(length);
+        return message.putInt(length)
+                .putInt(PROTOCOL_3_0)
+                .put(text.toByteArray())
+                .array();
     }
 
-    static byte[] query(String command) {
+    public static byte[] query(String command) {
         return message('Q', (command + "\0").getBytes(StandardCharsets.UTF_8));
     }
 
-    static byte[] message(char type, byte[] body) {
+    public static byte[] message(char type, byte[] body) {
         ByteBuffer message = ByteBuffer.allocate(HEADER + body.length);
         message.put((byte) type).putInt(4 + body.length).put(body);
         return message.array();
     }
 
-    static byte[] authenticationOk() {
+    public static byte[] authenticationOk() {
         return message('R', new byte[4]);
     }
 
-    static byte[] parameterStatus(String name, String value) {
+    public static byte[] parameterStatus(String name, String value) {
         return message('S', (name + "\0" + value + "\0").getBytes(StandardCharsets.UTF_8));
     }
 
-    static byte[] readyForQuery() {
+    public static byte[] readyForQuery() {
         return message('Z', new byte[] {'I'});
     }
 
-    static byte[] commandComplete(String tag) {
+    public static byte[] commandComplete(String tag) {
         return message('C', (tag + "\0").getBytes(StandardCharsets.UTF_8));
     }
 
     /** Binary-free copy in both directions, no columns. */
-    static byte[] copyBothResponse() {
+    public static byte[] copyBothResponse() {
         return message('W', new byte[3]);
     }
 
-    static byte[] copyDone() {
+    public static byte[] copyDone() {
         return message('c', new byte[0]);
     }
 
-    static byte[] error(String severity, String sqlState, String text) {
+    public static byte[] error(String severity, String sqlState, String text) {
         return message(
                 'E',
                 ("S" + severity + "\0V" + severity + "\0C" + sqlState + "\0M" + text + "\0\0")
@@ -93,12 +92,12 @@ final class Messages {
     }
 
     /** Returns the message that the requested options and minor version are not supported. */
-    static byte[] negotiateProtocolVersion() {
+    public static byte[] negotiateProtocolVersion() {
         return message('v', ByteBuffer.allocate(8).putInt(0).putInt(0).array());
     }
 
     /** One row of text columns; columns that have no value are NULL. */
-    static byte[] row(String[] names, byte[]... values) {
+    public static byte[] row(String[] names, byte[]... values) {
         ByteArrayOutputStream description = new ByteArrayOutputStream();
         ByteArrayOutputStream data = new ByteArrayOutputStream();
         description.writeBytes(shortBytes(names.length));
@@ -131,30 +130,32 @@ final class Messages {
         return new byte[] {(byte) (value >> 8), (byte) value};
     }
 
-    static void putWalHeader(ByteBuffer out, long start, long end, int payload) {
+    public static void putWalHeader(ByteBuffer out, long start, long end, int payload) {
         out.put((byte) 'd').putInt(4 + 25 + payload).put((byte) 'w');
         out.putLong(start).putLong(end).putLong(timestamp());
     }
 
-    static void putKeepalive(ByteBuffer out, long end, boolean replyRequested) {
+    public static void putKeepalive(ByteBuffer out, long end, boolean replyRequested) {
         out.put((byte) 'd').putInt(KEEPALIVE - 1).put((byte) 'k');
         out.putLong(end).putLong(timestamp()).put((byte) (replyRequested ? 1 : 0));
     }
 
     /** Writes the message that everything up to {@code position} is written, flushed and applied. */
-    static void putStatusUpdate(ByteBuffer out, long position) {
-        out.put((byte) 'd').putInt(STATUS_UPDATE - 1).put((byte) 'r');
-        out.putLong(position)
-                .putLong(position)
-                .putLong(position)
-                .putLong(timestamp())
-                .put((byte) 0);
+    public static void putStatusUpdate(ByteBuffer out, long position) {
+        putStatusUpdate(out, position, position, false);
     }
 
-    static void putFeedback(ByteBuffer out, Feedback feedback) {
+    /** @param replyRequested whether the Master shall report at once how far it is */
+    public static void putStatusUpdate(ByteBuffer out, long written, long flushed, boolean replyRequested) {
+        out.put((byte) 'd').putInt(STATUS_UPDATE - 1).put((byte) 'r');
+        out.putLong(written).putLong(flushed).putLong(flushed).putLong(timestamp());
+        out.put((byte) (replyRequested ? 1 : 0));
+    }
+
+    public static void putFeedback(ByteBuffer out, long xmin, long catalogXmin) {
         out.put((byte) 'd').putInt(FEEDBACK - 1).put((byte) 'h').putLong(timestamp());
-        putXid(out, feedback.xmin());
-        putXid(out, feedback.catalogXmin());
+        putXid(out, xmin);
+        putXid(out, catalogXmin);
     }
 
     /** Writes the 32-bit number first, then its epoch. */
@@ -163,7 +164,7 @@ final class Messages {
     }
 
     /** Reads a string that ends in NUL. */
-    static String string(ByteBuffer in) {
+    public static String string(ByteBuffer in) {
         int start = in.position();
         int end = start;
         while (in.get(end) != 0) {
@@ -174,12 +175,8 @@ final class Messages {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
-    private static void string(ByteBuffer out, String text) {
-        out.put(text.getBytes(StandardCharsets.UTF_8)).put((byte) 0);
-    }
-
     /** Returns the SQLSTATE and message of an ErrorResponse or NoticeResponse. */
-    static ServerError serverError(ByteBuffer body) {
+    public static ServerError serverError(ByteBuffer body) {
         String state = "";
         String text = "";
         while (body.hasRemaining()) {
@@ -197,17 +194,11 @@ final class Messages {
         return new ServerError(state, text);
     }
 
-    record ServerError(String sqlState, String text) {}
+    public record ServerError(String sqlState, String text) {}
 
-    static byte[] parameterStatuses(Map<String, String> parameters) {
+    public static byte[] parameterStatuses(Map<String, String> parameters) {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         parameters.forEach((name, value) -> all.writeBytes(parameterStatus(name, value)));
         return all.toByteArray();
-    }
-
-    private static byte[] taken(ByteBuffer message) {
-        byte[] bytes = new byte[message.position()];
-        message.get(0, bytes);
-        return bytes;
     }
 }
