@@ -1,0 +1,16 @@
+package io.multimed.engine.postgresql.writeset;
+
+/** What an applier tells of its Satellite. In the applier's thread; nothing is applied before a method returns. */
+public interface Positions {
+    /**
+     * Commits up to {@code scn} are about to be shown. It may block until the relay has received that much, so that no reader sees a
+     * commit above the floor of all others.
+     */
+    void forwarded(long scn) throws InterruptedException;
+
+    /** The Satellite shows every commit up to {@code scn}. */
+    void applied(long scn);
+
+    /** The Satellite has diverged, failed or been given up; called once, last. */
+    void lost(Throwable cause);
+}

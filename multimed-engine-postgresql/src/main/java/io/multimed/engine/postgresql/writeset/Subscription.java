@@ -1,0 +1,182 @@
+package io.multimed.engine.postgresql.writeset;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queue between the stream and one applier: whole transactions in the order of their commits, and how far the stream is. A
+ * transaction that changes none of the subscriber's tables is a position.
+ *
+ * <p>Invariants: SCNs enter in order, each once, whatever a stream repeats; {@code done <= taken <= received}. The stream's thread
+ * writes the tail, the applier's the head.
+ */
+public final class Subscription {
+    /**
+     * Memory of a queue at which the stream waits for the applier: some tens of thousands of rows, which keep it busy.
+     */
+    private static final long FULL_BYTES = 64L << 20;
+
+    private final Predicate<TableName> tables;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<Transaction> queue = new ArrayDeque<>();
+    private long received;
+    private long bytes;
+    private volatile long done;
+    private @Nullable Throwable end;
+
+    /** What an applier applies in one transaction: whole ones of the Master, and the position behind them. */
+    record Group(List<Transaction> transactions, long position) {}
+
+    /**
+     * @param tables those that the subscriber carries; used by the stream's thread
+     * @param from the position whose commits the subscriber has
+     */
+    public Subscription(Predicate<TableName> tables, long from) {
+        this.tables = tables;
+        received = from;
+        done = from;
+    }
+
+    /** Takes a transaction from the stream. */
+    void offer(Transaction transaction) {
+        Transaction wanted = transaction.of(tables);
+        lock.lock();
+        try {
+            if (end != null || transaction.scn() <= received) {
+                return;
+            }
+            received = transaction.scn();
+            if (!wanted.changes().isEmpty()) {
+                queue.add(wanted);
+                bytes += wanted.bytes();
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that every commit up to {@code position} has been offered. */
+    void position(long position) {
+        lock.lock();
+        try {
+            if (end == null && position > received) {
+                received = position;
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until the queue has room, at most this long; returns whether it has. */
+    boolean awaitRoom(long nanos) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = nanos;
+            while (bytes > FULL_BYTES && end == null && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return bytes <= FULL_BYTES || end != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns what has queued, up to {@code maxBytes} but at least one transaction; waits while there is nothing.
+     *
+     * @return null if the subscription has ended; what has queued then is not taken
+     */
+    @Nullable
+    Group take(long maxBytes) throws InterruptedException {
+        lock.lock();
+        try {
+            while (end == null && received <= done) {
+                changed.await();
+            }
+            if (end != null) {
+                return null;
+            }
+            List<Transaction> group = new ArrayList<>();
+            long taken = 0;
+            for (Transaction next = queue.peek();
+                    next != null && (group.isEmpty() || taken + next.bytes() <= maxBytes);
+                    next = queue.peek()) {
+                group.add(queue.remove());
+                taken += next.bytes();
+            }
+            Transaction next = queue.peek();
+            long position =
+                    next == null ? received : group.get(group.size() - 1).scn();
+            return new Group(group, position);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that a group is applied. */
+    void done(Group group) {
+        lock.lock();
+        try {
+            for (Transaction transaction : group.transactions()) {
+                bytes -= transaction.bytes();
+            }
+            done = group.position();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the position up to which the subscriber needs nothing any more. Any thread. */
+    public long done() {
+        return done;
+    }
+
+    /** Waits until the subscriber is done with {@code position}, at most this long; for those who read there. Any thread. */
+    public boolean await(long position, long time, TimeUnit unit) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = unit.toNanos(time);
+            while (done < position && end == null && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return done >= position;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the subscription; the first cause stays. Any thread. */
+    void end(Throwable cause) {
+        lock.lock();
+        try {
+            if (end == null) {
+                end = cause;
+                queue.clear();
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns why the subscription has ended, or null. Any thread. */
+    @Nullable
+    Throwable ended() {
+        lock.lock();
+        try {
+            return end;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

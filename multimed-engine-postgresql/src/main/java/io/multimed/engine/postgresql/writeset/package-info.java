@@ -1,0 +1,20 @@
+/**
+ * Write sets from the Master's log: the committed transactions of some tables, for Satellites that do not hold all. Partial
+ * Satellites, which use this, are being built.
+ *
+ * <p>In: the changes of one publication through one logical slot (pgoutput). Out: whole transactions in the order of their commits,
+ * each with the SCN that the relay has for it, applied to each subscriber's engine; and positions ({@link
+ * io.multimed.engine.postgresql.writeset.Positions}): {@code forwarded} before a group of transactions is applied, {@code applied}
+ * after it.
+ *
+ * <p>{@link io.multimed.engine.postgresql.writeset.LogicalStream} receives, decodes and distributes in one thread, {@code
+ * multimed-writesets}. A {@link io.multimed.engine.postgresql.writeset.Subscription} is the queue to one {@link
+ * io.multimed.engine.postgresql.writeset.Applier}, which has a thread and a connection of its own, {@code multimed-applier-NAME}.
+ *
+ * <p>Transactions that have not ended are in memory up to a bound; one beyond it ends the stream and its subscriptions. Nothing here
+ * holds the Master up, except that its slot keeps the log which a subscriber has not applied.
+ */
+@NullMarked
+package io.multimed.engine.postgresql.writeset;
+
+import org.jspecify.annotations.NullMarked;
