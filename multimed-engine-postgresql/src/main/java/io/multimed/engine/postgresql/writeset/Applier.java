@@ -1,0 +1,180 @@
+package io.multimed.engine.postgresql.writeset;
+
+import io.multimed.engine.postgresql.catalog.LastingConnection;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Applies the transactions of one subscription to one Satellite's engine, with a thread and a connection of its own.
+ *
+ * <p>What has queued is applied as one group, in one transaction: the first commit after idleness at once, under load as many as came
+ * meanwhile. A group is written by its net effect. If the engine refuses that, as it refuses two rows that exchange their keys, the
+ * group is rolled back and written change by change. If that fails too, or finds fewer rows than the Master did, the Satellite has
+ * diverged: the applier says so and ends. It never skips.
+ */
+public final class Applier implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Applier.class);
+    /** Bound of a group, which readers see only whole. */
+    private static final long GROUP_BYTES = 8L << 20;
+    /** The time that a group waits for a reader's lock before it lets others pass and tries again. */
+    private static final String LOCK_TIMEOUT = "1s";
+
+    private static final String SESSION = "SET session_replication_role = replica; SET lock_timeout = '" + LOCK_TIMEOUT
+            + "'; SET search_path = ''; SET datestyle = ISO; SET intervalstyle = postgres; SET extra_float_digits = 3;"
+            + " SET bytea_output = hex; SET lc_monetary = 'C'; SET timezone = 'UTC'; SET xmloption = content;"
+            + " SET row_security = off; SET plan_cache_mode = force_custom_plan; SET jit = off";
+
+    private final String name;
+    private final Subscription source;
+    private final LastingConnection.Opening opening;
+    private final Positions positions;
+    private volatile boolean closing;
+    private volatile @Nullable Connection engine;
+    private @Nullable Thread thread;
+    private final AtomicLong compacted = new AtomicLong();
+    private final AtomicLong redone = new AtomicLong();
+    private final AtomicLong delayed = new AtomicLong();
+
+    /**
+     * @param name of the Satellite, for the thread
+     * @param opening connects as a superuser, which may set the replication role
+     */
+    public Applier(String name, Subscription source, LastingConnection.Opening opening, Positions positions) {
+        this.name = name;
+        this.source = source;
+        this.opening = opening;
+        this.positions = positions;
+    }
+
+    /** Starts to apply, once. */
+    public void start() {
+        Thread started = new Thread(this::run, "multimed-applier-" + name);
+        started.setDaemon(true);
+        thread = started;
+        started.start();
+    }
+
+    private void run() {
+        Throwable cause = null;
+        try (Connection connection = opening.open()) {
+            engine = connection;
+            prepare(connection);
+            GroupWriter writer = new GroupWriter(connection);
+            for (Subscription.Group group = source.take(GROUP_BYTES); group != null; group = source.take(GROUP_BYTES)) {
+                positions.forwarded(group.position());
+                if (!group.transactions().isEmpty()) {
+                    apply(connection, writer, group);
+                }
+                positions.applied(group.position());
+                source.done(group);
+            }
+            cause = source.ended();
+        } catch (SQLException | DivergedException | InterruptedException | RuntimeException | OutOfMemoryError e) {
+            cause = e;
+        }
+        engine = null;
+        if (!closing) {
+            Throwable reason = cause == null ? new IllegalStateException("the applier ended") : cause;
+            source.end(reason);
+            positions.lost(reason);
+        }
+    }
+
+    private static void prepare(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(SESSION);
+        }
+        connection.setAutoCommit(false);
+    }
+
+    private void apply(Connection connection, GroupWriter writer, Subscription.Group group)
+            throws SQLException, DivergedException, InterruptedException {
+        boolean byNetEffect = true;
+        while (true) {
+            try {
+                if (byNetEffect) {
+                    writer.compacted(group.transactions());
+                } else {
+                    writer.oneByOne(group.transactions());
+                }
+                connection.commit();
+                (byNetEffect ? compacted : redone).incrementAndGet();
+                return;
+            } catch (SQLException | DivergedException | NetEffect.KeyTwiceException e) {
+                if (closing || (e instanceof SQLException failed && isLost(failed))) {
+                    throw e;
+                }
+                connection.rollback();
+                if (e instanceof SQLException refused && passes(refused)) {
+                    delayed.incrementAndGet();
+                    LOG.debug("{}: a group waits: {}", name, refused.getMessage());
+                    if (source.ended() != null) {
+                        throw new CancellationException("the subscription ended while a group waited");
+                    }
+                } else if (byNetEffect) {
+                    LOG.debug("{}: a group is written change by change: {}", name, e.getMessage());
+                    byNetEffect = false;
+                } else {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Whether the connection is gone. */
+    private static boolean isLost(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        return state.startsWith("08") || state.startsWith("57P");
+    }
+
+    /** Whether the same group can succeed later: a lock was not free, or a deadlock was broken. */
+    private static boolean passes(SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        return state.equals("55P03") || state.equals("40P01") || state.equals("40001");
+    }
+
+    /** Returns the number of groups written by their net effect, for tests. */
+    long compacted() {
+        return compacted.get();
+    }
+
+    /** Returns the number of groups written change by change, for tests. */
+    long redone() {
+        return redone.get();
+    }
+
+    /** Returns how often a group had to wait, for tests. */
+    long delayed() {
+        return delayed.get();
+    }
+
+    /** Ends the applier; the group under way is rolled back or was committed whole. Any thread. */
+    @Override
+    public void close() {
+        closing = true;
+        source.end(new CancellationException("closed"));
+        Connection open = engine;
+        Thread running = thread;
+        try {
+            if (open != null) {
+                open.abort(Runnable::run);
+            }
+        } catch (SQLException e) {
+            LOG.debug("{}: {}", name, e.getMessage());
+        }
+        if (running != null) {
+            running.interrupt();
+            try {
+                running.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}
