@@ -12,6 +12,7 @@ import org.hsqldb.Row;
 import org.hsqldb.RowAction;
 import org.hsqldb.RowActionBase;
 import org.hsqldb.Session;
+import org.hsqldb.SqlInvariants;
 import org.hsqldb.Table;
 import org.hsqldb.lib.HsqlArrayList;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,21 @@ final class HsqlCapture {
         RowData[] gone = data(deleted, tables, session, false);
         RowData[] now = data(inserted, tables, session, true);
         return gone.length + now.length == 0 ? null : new OfRows(gone, now);
+    }
+
+    /**
+     * Whether the transaction has changed only what HSQLDB keeps of LOBs, which Satellites keep by themselves. HSQLDB commits such
+     * transactions while it holds its log, for which those may wait who keep others from committing.
+     */
+    static boolean concernsLobsAlone(Session session) {
+        HsqlArrayList<RowAction> actions = session.getRowActionList();
+        for (int i = 0; i < actions.size(); i++) {
+            Table table = (Table) actions.get(i).getRow().getTable();
+            if (!SqlInvariants.isLobsSchemaName(table.getSchemaName().name)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /**

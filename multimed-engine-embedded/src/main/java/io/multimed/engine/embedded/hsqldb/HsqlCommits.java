@@ -44,7 +44,9 @@ final class HsqlCommits implements TransactionManager {
 
     @Override
     public boolean commitTransaction(Session session) {
-        if (session.getRowActionList().size() == 0 || master.isAnnounced(session)) {
+        if (session.getRowActionList().size() == 0
+                || master.isAnnounced(session)
+                || HsqlCapture.concernsLobsAlone(session)) {
             return engines.commitTransaction(session);
         }
         return log.commit(

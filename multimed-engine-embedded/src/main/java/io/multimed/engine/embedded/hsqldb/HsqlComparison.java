@@ -3,8 +3,8 @@ package io.multimed.engine.embedded.hsqldb;
 import io.multimed.engine.embedded.spi.Comparison;
 import io.multimed.engine.embedded.spi.TableName;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
@@ -27,6 +27,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class HsqlComparison implements Comparison {
     private static final int ROWS = 512;
+    /** Number of rows with LOBs, whose contents are read. */
+    private static final int ROWS_WITH_LOBS = 16;
+    /** Length above which LOBs are compared by length only. */
+    private static final long MOST_OF_LOB = 1 << 20;
+    /** Length of the LOBs that are read at most for a table without a key, if all are equally long. */
+    private static final long MOST_OF_LOBS = ROWS_WITH_LOBS * MOST_OF_LOB;
     /**
      * Largest number of rows up to which tables without a key are compared row by row. Larger ones are compared by their number of
      * rows alone.
@@ -89,8 +95,8 @@ final class HsqlComparison implements Comparison {
     @Override
     public void passed() {
         RowsPart passed = last;
-        if (passed != null && passed.ofMaster.size() == ROWS && passed.byKey) {
-            behind = passed.ofMaster.get(ROWS - 1);
+        if (passed != null && !passed.atEnd && passed.byKey) {
+            behind = passed.lastOfMaster();
         } else {
             skip();
         }
@@ -119,11 +125,12 @@ final class HsqlComparison implements Comparison {
         private final Type[] types;
         private final int[] key;
         private final Object @Nullable [] after = behind;
+        private final int most;
         final boolean byKey;
-        final List<Object[]> ofMaster;
+        private final List<Object[]> ofMaster;
         private final boolean counted;
         private final long size;
-        private final boolean atEnd;
+        final boolean atEnd;
         private List<Object[]> ofSatellite = List.of();
         private long sizeThere;
         private @Nullable String wrong;
@@ -131,29 +138,34 @@ final class HsqlComparison implements Comparison {
         RowsPart(TableName name, Table table) {
             this.name = name;
             this.types = table.getColumnTypes();
+            this.most = table.hasLobColumn() ? ROWS_WITH_LOBS : ROWS;
             this.byKey = table.hasPrimaryKey();
             this.key = byKey ? table.getPrimaryKey() : new int[0];
             Session look = HsqlTables.look(master);
             try {
                 this.size = HsqlTables.size(table, look);
                 this.counted = !byKey && size > MOST_WITHOUT_KEY;
-                this.ofMaster = counted ? List.of() : rows(table, look, null, ROWS);
+                this.ofMaster = counted ? List.of() : rows(table, look, null, most);
             } finally {
                 look.close();
             }
-            this.atEnd = ofMaster.size() < ROWS;
+            this.atEnd = ofMaster.size() < most;
+        }
+
+        Object[] lastOfMaster() {
+            return ofMaster.get(ofMaster.size() - 1);
         }
 
         /**
          * Returns rows.
          *
          * @param to the last row of the part; null if no other row follows it
-         * @param most largest number of rows, for a table with a key
+         * @param limit largest number of rows, for a table with a key
          */
-        private List<Object[]> rows(Table table, Session look, Object @Nullable [] to, int most) {
+        private List<Object[]> rows(Table table, Session look, Object @Nullable [] to, int limit) {
             List<Object[]> rows = new ArrayList<>();
             RowIterator iterator = byKey ? behind(table, look) : table.rowIterator(look);
-            while (!(byKey && rows.size() == most) && iterator.next()) {
+            while (!(byKey && rows.size() == limit) && iterator.next()) {
                 Object[] row = iterator.getCurrentRow().getData();
                 if (to != null && order(look, row, to) > 0) {
                     break;
@@ -194,7 +206,7 @@ final class HsqlComparison implements Comparison {
             try {
                 sizeThere = HsqlTables.size(table, look);
                 if (!counted) {
-                    ofSatellite = rows(table, look, byKey && !atEnd ? ofMaster.get(ROWS - 1) : null, ROWS + 1);
+                    ofSatellite = rows(table, look, byKey && !atEnd ? lastOfMaster() : null, most + 1);
                 }
             } finally {
                 look.close();
@@ -213,10 +225,13 @@ final class HsqlComparison implements Comparison {
         }
 
         private @Nullable String inOrder() {
-            int most = Math.max(ofMaster.size(), ofSatellite.size());
-            for (int i = 0; i < most; i++) {
-                if (i >= ofMaster.size() || i >= ofSatellite.size() || !same(ofMaster.get(i), ofSatellite.get(i))) {
-                    return at(i < ofMaster.size() ? ofMaster.get(i) : ofSatellite.get(i));
+            LobDigests lobs = new LobDigests(MOST_OF_LOB);
+            int longest = Math.max(ofMaster.size(), ofSatellite.size());
+            for (int i = 0; i < longest; i++) {
+                if (i >= ofMaster.size()
+                        || i >= ofSatellite.size()
+                        || !same(ofMaster.get(i), ofSatellite.get(i), lobs)) {
+                    return lobs.someAreGone() ? null : at(i < ofMaster.size() ? ofMaster.get(i) : ofSatellite.get(i));
                 }
             }
             return null;
@@ -230,6 +245,9 @@ final class HsqlComparison implements Comparison {
             return words.toString();
         }
 
+        /** A row that the other side has not as the same array. */
+        private record Own(Object[] values, String lobs) {}
+
         /** Compares the rows as sets. In most cases both sides have the same arrays. */
         private @Nullable String asSets() {
             Set<Object[]> left = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -240,26 +258,39 @@ final class HsqlComparison implements Comparison {
                     here.add(row);
                 }
             }
-            List<Object[]> there = new ArrayList<>(left);
-            boolean same = here.size() == there.size();
-            here.sort(byValues());
-            there.sort(byValues());
-            for (int i = 0; same && i < here.size(); i++) {
-                same = same(here.get(i), there.get(i));
+            LobDigests lobs = new LobDigests(Math.min(MOST_OF_LOB, MOST_OF_LOBS / Math.max(1, ofMaster.size())));
+            List<Own> own = own(master, here, lobs);
+            List<Own> ofOther = own(satellite, left, lobs);
+            boolean same = own.size() == ofOther.size();
+            for (int i = 0; same && i < own.size(); i++) {
+                same = byValues(own.get(i), ofOther.get(i)) == 0;
             }
-            return same ? null : "table " + name + ", which has no key";
+            return same || lobs.someAreGone() ? null : "table " + name + ", which has no key";
         }
 
-        private Comparator<Object[]> byValues() {
-            return (one, other) -> {
+        private List<Own> own(Database database, Collection<Object[]> rows, LobDigests digests) {
+            List<Own> own = new ArrayList<>();
+            for (Object[] row : rows) {
+                StringBuilder lobs = new StringBuilder();
                 for (int i = 0; i < types.length; i++) {
-                    int order = types[i].isLobType() ? 0 : compare(i, one[i], other[i]);
-                    if (order != 0) {
-                        return order;
+                    if (types[i].isLobType()) {
+                        lobs.append(digests.of(database, row[i])).append(';');
                     }
                 }
-                return 0;
-            };
+                own.add(new Own(row, lobs.toString()));
+            }
+            own.sort(this::byValues);
+            return own;
+        }
+
+        private int byValues(Own one, Own other) {
+            for (int i = 0; i < types.length; i++) {
+                int order = types[i].isLobType() ? 0 : compare(i, one.values[i], other.values[i]);
+                if (order != 0) {
+                    return order;
+                }
+            }
+            return one.lobs.compareTo(other.lobs);
         }
 
         /** Compares two values. Texts are compared exactly, because a collation may treat different texts as equal. */
@@ -269,16 +300,15 @@ final class HsqlComparison implements Comparison {
                     : types[column].compare(null, one, other);
         }
 
-        /** Whether two rows are the same, except for the contents of LOBs: each database has its own. */
-        private boolean same(Object[] one, Object[] other) {
+        private boolean same(Object[] one, Object[] other, LobDigests lobs) {
             if (one == other) {
                 return true;
             }
             for (int i = 0; i < types.length; i++) {
-                if (one[i] != other[i] && !types[i].isLobType() && compare(i, one[i], other[i]) != 0) {
-                    return false;
-                }
-                if (types[i].isLobType() && (one[i] == null) != (other[i] == null)) {
+                boolean same = types[i].isLobType()
+                        ? lobs.of(master, one[i]).equals(lobs.of(satellite, other[i]))
+                        : one[i] == other[i] || compare(i, one[i], other[i]) == 0;
+                if (!same) {
                     return false;
                 }
             }
