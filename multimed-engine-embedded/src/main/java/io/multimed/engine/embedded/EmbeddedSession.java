@@ -120,6 +120,16 @@ public interface EmbeddedSession extends AutoCloseable {
      */
     <T extends @Nullable Object> T shutDown(Work<T> onMaster) throws SQLException;
 
+    /**
+     * Runs a statement with which the engine cancels what other sessions are executing, such as H2's {@code CANCEL_SESSION}: it
+     * reaches what they execute on Satellites, too.
+     *
+     * @param onMaster runs it on {@link #master()}, between {@link #beforeUpdate()} and {@link #afterUpdate()}
+     */
+    default <T extends @Nullable Object> T endOthers(Work<T> onMaster) throws SQLException {
+        return onMaster.run();
+    }
+
     /** Work on the Master's connection. */
     @FunctionalInterface
     interface Work<T extends @Nullable Object> {

@@ -175,6 +175,11 @@ public final class EmbeddedDriverSession extends DriverSession {
         return definitions.run(text, onMaster);
     }
 
+    @Override
+    public long endOthers(Work statement) throws SQLException {
+        return runtime.endOthers(statement::run);
+    }
+
     /** Whether the driver provides auto-commit. For an engine without replicas the engine does. */
     @Override
     public boolean joinsBatches() throws SQLException {

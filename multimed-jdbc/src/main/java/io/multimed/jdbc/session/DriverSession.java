@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * connection that {@link #enter} returned, and left or failed; one at a time.
  */
 public abstract class DriverSession {
-    /** Work on the engine's connection to the Master. */
+    /** Execution of a statement. */
     @FunctionalInterface
     public interface Work {
         long run() throws SQLException;
@@ -164,6 +164,11 @@ public abstract class DriverSession {
 
     /** Runs a definition, or another statement that may have changed the catalog. */
     public abstract long define(SqlText text, Work onMaster) throws SQLException;
+
+    /** Runs a statement that may cancel what other sessions are executing, wherever they execute it. */
+    public long endOthers(Work statement) throws SQLException {
+        return statement.run();
+    }
 
     /** Notes that a setting of the session has been made on the Master. */
     public abstract void followed(SqlText text);

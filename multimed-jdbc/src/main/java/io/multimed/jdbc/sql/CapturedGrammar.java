@@ -14,6 +14,25 @@ record CapturedGrammar(Dialect dialect) implements Grammar {
 
     @Override
     public SqlText statement(String sql, List<SqlToken> tokens) {
+        SqlText text = byWords(sql, tokens);
+        return text.kind() == SqlKind.WRITE && endsOthers(tokens) ? SqlText.of(sql, SqlKind.ENDS_OTHERS) : text;
+    }
+
+    /** Whether one of H2's functions that cancel what another session is executing is called. */
+    private boolean endsOthers(List<SqlToken> tokens) {
+        if (dialect == Dialect.H2) {
+            for (int i = 0; i < tokens.size(); i++) {
+                boolean named =
+                        tokens.get(i).is("CANCEL_SESSION") || tokens.get(i).is("ABORT_SESSION");
+                if (named && get(tokens, i + 1).is('(')) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private SqlText byWords(String sql, List<SqlToken> tokens) {
         SqlToken first = tokens.get(0);
         if (first.is('(')) {
             return ReadJudge.query(dialect::harmless, sql, tokens);
@@ -105,6 +124,9 @@ record CapturedGrammar(Dialect dialect) implements Grammar {
                     .kind();
             if (!inner.isSpecial()) {
                 return SqlKind.WRITE;
+            }
+            if (inner == SqlKind.ENDS_OTHERS) {
+                return inner;
             }
             return inner == SqlKind.DDL ? SqlKind.DDL : SqlKind.OPAQUE;
         }

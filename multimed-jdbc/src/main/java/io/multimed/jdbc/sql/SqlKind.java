@@ -13,6 +13,8 @@ public enum SqlKind {
     LOCK,
     /** A call, a lock, or an unknown statement. It runs on the Master. */
     WRITE,
+    /** A statement like {@link #WRITE} with which the engine cancels what other sessions are executing. */
+    ENDS_OTHERS,
     /** A change of the catalog, or of the settings of the database. */
     DDL,
     /** A statement that may have changed anything, definitions included. */

@@ -40,6 +40,7 @@ final class SpecialExecution {
         return switch (text.kind()) {
             case DDL, OPAQUE, SHUTDOWN ->
                 session.define(text, () -> execution.on(self, self.on(session.master()), text.sql()));
+            case ENDS_OTHERS -> session.endOthers(() -> self.ordinary(text, execution));
             case SETTING -> {
                 long set = self.ordinary(text, execution);
                 session.followed(text);

@@ -7,6 +7,7 @@ import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.engine.embedded.spi.Opener;
 import io.multimed.engine.embedded.spi.SatelliteEngine;
+import io.multimed.engine.embedded.spi.SessionReads;
 import io.multimed.engine.embedded.spi.TableName;
 import io.multimed.engine.embedded.spi.UnannouncedCommits;
 import java.sql.Connection;
@@ -106,7 +107,7 @@ final class H2Master implements MasterEngine {
     }
 
     @Override
-    public void watch(UnannouncedCommits unannounced) {
+    public void watch(UnannouncedCommits unannounced, SessionReads reads) {
         log = unannounced;
     }
 

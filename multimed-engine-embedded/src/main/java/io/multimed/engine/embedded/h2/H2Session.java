@@ -2,8 +2,11 @@ package io.multimed.engine.embedded.h2;
 
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.MasterSession;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.h2.command.Command;
 import org.h2.engine.IsolationLevel;
 import org.h2.engine.SessionLocal;
 import org.h2.jdbc.JdbcConnection;
@@ -12,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection to an H2 Master. */
 final class H2Session implements MasterSession {
+    /** The command that a session is executing; null if this H2 lacks it. */
+    private static final @Nullable VarHandle CURRENT = current();
+
     private final H2Master master;
     private final JdbcConnection connection;
     private final SessionLocal session;
@@ -20,6 +26,20 @@ final class H2Session implements MasterSession {
         this.master = master;
         this.connection = connection;
         this.session = (SessionLocal) connection.getSession();
+    }
+
+    private static @Nullable VarHandle current() {
+        try {
+            return MethodHandles.privateLookupIn(SessionLocal.class, MethodHandles.lookup())
+                    .findVarHandle(SessionLocal.class, "currentCommand", Command.class);
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            System.getLogger("io.multimed.engine.embedded")
+                    .log(
+                            System.Logger.Level.WARNING,
+                            "This H2 keeps no command that could be cancelled: CANCEL_SESSION does not reach reads on"
+                                    + " replicas. (" + e.getMessage() + ")");
+            return null;
+        }
     }
 
     SessionLocal session() {
@@ -75,6 +95,19 @@ final class H2Session implements MasterSession {
             master.commits().announce();
         }
         master.commits().end(session, connection::commit);
+    }
+
+    /** Lends the command itself, which H2's own functions then cancel; they check the rights, too. */
+    @Override
+    public Runnable lend(Connection satellite) {
+        Command running =
+                satellite instanceof JdbcConnection reader && reader.getSession() instanceof SessionLocal local
+                        ? local.getCurrentCommand()
+                        : null;
+        if (running == null || CURRENT == null || !CURRENT.compareAndSet(session, null, running)) {
+            return () -> {};
+        }
+        return () -> CURRENT.compareAndSet(session, running, null);
     }
 
     @Override

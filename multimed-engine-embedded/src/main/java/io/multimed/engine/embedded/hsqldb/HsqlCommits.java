@@ -1,5 +1,6 @@
 package io.multimed.engine.embedded.hsqldb;
 
+import io.multimed.engine.embedded.spi.SessionReads;
 import io.multimed.engine.embedded.spi.UnannouncedCommits;
 import org.hsqldb.Database;
 import org.hsqldb.Row;
@@ -8,11 +9,13 @@ import org.hsqldb.Session;
 import org.hsqldb.Statement;
 import org.hsqldb.Table;
 import org.hsqldb.TransactionManager;
+import org.hsqldb.jdbc.JDBCConnection;
 import org.hsqldb.persist.PersistentStore;
 
 /**
  * A layer in front of HSQLDB's own transaction manager that puts commits into the log which no session of the runtime has
- * announced: those of connections that bypass Multimed and of routines that commit. Their write sets are captured here.
+ * announced: those of connections that bypass Multimed and of routines that commit. Their write sets are captured here. When a
+ * session's statement or transaction is ended by another session, this layer ends what runs on Satellites for it, too.
  *
  * <p>Any thread.
  */
@@ -21,18 +24,25 @@ final class HsqlCommits implements TransactionManager {
     private final Database database;
     private final TransactionManager engines;
     private final UnannouncedCommits log;
+    private final SessionReads reads;
 
-    private HsqlCommits(HsqlMaster master, Database database, TransactionManager engines, UnannouncedCommits log) {
+    private HsqlCommits(
+            HsqlMaster master,
+            Database database,
+            TransactionManager engines,
+            UnannouncedCommits log,
+            SessionReads reads) {
         this.master = master;
         this.database = database;
         this.engines = engines;
         this.log = log;
+        this.reads = reads;
     }
 
     /** Makes commits of this database go through this layer. */
-    static void install(HsqlMaster master, Database database, UnannouncedCommits log) {
+    static void install(HsqlMaster master, Database database, UnannouncedCommits log, SessionReads reads) {
         remove(database);
-        database.txManager = new HsqlCommits(master, database, database.txManager, log);
+        database.txManager = new HsqlCommits(master, database, database.txManager, log, reads);
     }
 
     /** Makes commits go to HSQLDB's own transaction manager again. */
@@ -58,7 +68,7 @@ final class HsqlCommits implements TransactionManager {
     public void setTransactionControl(Session session, int mode) {
         engines.setTransactionControl(session, mode);
         if (database.txManager != this) {
-            install(master, database, log);
+            install(master, database, log, reads);
         }
     }
 
@@ -156,5 +166,12 @@ final class HsqlCommits implements TransactionManager {
     @Override
     public void resetSession(Session session, Session targetSession, long statementTimestamp, int mode) {
         engines.resetSession(session, targetSession, statementTimestamp, mode);
+        if (session != targetSession) {
+            reads.each((master, satellite) -> {
+                if (((HsqlSession) master).session() == targetSession) {
+                    HsqlSession.end((JDBCConnection) satellite, mode);
+                }
+            });
+        }
     }
 }

@@ -8,6 +8,7 @@ import io.multimed.engine.embedded.spi.MasterEngine;
 import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.engine.embedded.spi.Opener;
 import io.multimed.engine.embedded.spi.SatelliteEngine;
+import io.multimed.engine.embedded.spi.SessionReads;
 import io.multimed.engine.embedded.spi.TableName;
 import io.multimed.engine.embedded.spi.UnannouncedCommits;
 import java.sql.Connection;
@@ -70,8 +71,8 @@ final class HsqlMaster implements MasterEngine {
     }
 
     @Override
-    public void watch(UnannouncedCommits commits) {
-        HsqlCommits.install(this, database, commits);
+    public void watch(UnannouncedCommits commits, SessionReads reads) {
+        HsqlCommits.install(this, database, commits, reads);
     }
 
     /** Whether the session's commit is on its way into the log. */

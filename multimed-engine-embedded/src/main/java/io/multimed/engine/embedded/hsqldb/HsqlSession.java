@@ -7,7 +7,9 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import org.hsqldb.HsqlException;
 import org.hsqldb.Session;
+import org.hsqldb.TransactionManager;
 import org.hsqldb.jdbc.JDBCConnection;
+import org.hsqldb.result.Result;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to an HSQLDB Master. */
@@ -27,6 +29,19 @@ final class HsqlSession implements MasterSession {
 
     Session session() {
         return session;
+    }
+
+    /**
+     * Ends the statement that runs on a Satellite for a session, if there is one, because another session has said so. Not the
+     * transaction, which keeps nobody waiting there: HSQLDB may run into a deadlock when it rolls back what another thread executes.
+     *
+     * @param how one of {@code TransactionManager.resetSession…}
+     */
+    static void end(JDBCConnection satellite, int how) {
+        if (how == TransactionManager.resetSessionStatement || how == TransactionManager.resetSessionRollback) {
+            Session reading = HsqlFamily.session(satellite);
+            reading.cancel(Result.newCancelRequest(reading.getRandomId(), 0, ""));
+        }
     }
 
     @Override

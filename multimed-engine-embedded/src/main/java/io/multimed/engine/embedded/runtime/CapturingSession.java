@@ -12,6 +12,8 @@ import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.model.Freshness;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -75,6 +77,10 @@ final class CapturingSession implements EmbeddedSession {
     /** Whether a single query may run on the Master instead of waiting for a Satellite. */
     boolean readsFreely() {
         return !transaction.begun() && link.session().readsFreely();
+    }
+
+    MasterSession onMaster() {
+        return link.session();
     }
 
     SessionFreshness sessionFreshness() {
@@ -229,6 +235,17 @@ final class CapturingSession implements EmbeddedSession {
     public <T extends @Nullable Object> T shutDown(Work<T> onMaster) throws SQLException {
         liveMaster();
         return database.recovery().shutDown(onMaster);
+    }
+
+    @Override
+    public <T extends @Nullable Object> T endOthers(Work<T> onMaster) throws SQLException {
+        List<Runnable> lent = new ArrayList<>();
+        database.eachReader((master, satellite) -> lent.add(master.lend(satellite)));
+        try {
+            return onMaster.run();
+        } finally {
+            lent.forEach(Runnable::run);
+        }
     }
 
     @Override

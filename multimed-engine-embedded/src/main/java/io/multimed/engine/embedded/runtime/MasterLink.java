@@ -16,7 +16,7 @@ final class MasterLink {
     private final @Nullable String schema;
 
     private Epoch epoch;
-    private MasterSession session;
+    private volatile MasterSession session;
     /** The error with which a new Master refused the session, because its password has changed since; null if none did. */
     private @Nullable SQLException lockedOut;
 

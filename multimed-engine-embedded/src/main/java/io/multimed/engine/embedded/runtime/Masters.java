@@ -91,7 +91,7 @@ final class Masters {
     /** Returns the epoch of a new Master. */
     Epoch epochOf(MasterEngine master) {
         Epoch begins = new Epoch(master);
-        master.watch(new Unannounced(database, begins));
+        master.watch(new Unannounced(database, begins), database::eachReader);
         return begins;
     }
 

@@ -10,6 +10,7 @@ import io.multimed.engine.embedded.ReadPolicy;
 import io.multimed.engine.embedded.Replica;
 import io.multimed.engine.embedded.runtime.ReadCounts.OnMaster;
 import io.multimed.engine.embedded.spi.Changes;
+import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.model.Freshness;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -342,6 +343,11 @@ final class ReadPlacement {
 
     void masterReplaced() {
         onMaster = new MasterReplica(session, database.masters().node());
+    }
+
+    /** Returns the session's part on the Master. Any thread. */
+    MasterSession master() {
+        return session.onMaster();
     }
 
     /** Whether the session is being closed, perhaps by another thread than the one that reads. */

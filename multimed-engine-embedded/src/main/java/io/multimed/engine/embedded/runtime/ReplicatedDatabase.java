@@ -14,13 +14,16 @@ import io.multimed.engine.embedded.ReplicaListener;
 import io.multimed.engine.embedded.spi.Changes;
 import io.multimed.engine.embedded.spi.EngineFamily;
 import io.multimed.engine.embedded.spi.MasterEngine;
+import io.multimed.engine.embedded.spi.MasterSession;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -158,6 +161,16 @@ public final class ReplicatedDatabase implements EmbeddedDatabase {
 
     Definitions definitions() {
         return definitions;
+    }
+
+    /** Passes on the sessions' connections to Satellites, each with its session on the Master. */
+    void eachReader(BiConsumer<MasterSession, Connection> each) {
+        for (Satellite satellite : satellites) {
+            Satellite.Running running = satellite.running();
+            if (running != null) {
+                running.readers().each(each);
+            }
+        }
     }
 
     /** Returns the index of a Satellite for a new session, so that sessions are spread over Satellites. */

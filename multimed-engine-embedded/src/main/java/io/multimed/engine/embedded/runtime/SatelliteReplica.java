@@ -13,7 +13,7 @@ final class SatelliteReplica extends NodeReplica {
     SatelliteReplica(
             ReadPlacement placement, ComputationalNode node, Satellite.Running running, Connection connection) {
         super(node, connection);
-        running.readers().opened(connection);
+        running.readers().opened(connection, placement::master);
         this.placement = placement;
         this.running = running;
     }

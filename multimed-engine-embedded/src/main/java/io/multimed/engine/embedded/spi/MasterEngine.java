@@ -16,8 +16,10 @@ public interface MasterEngine {
     /**
      * Registers the runtime's receiver for commits that the runtime does not make itself. An engine that cannot report them tells
      * of them by {@link #missed}.
+     *
+     * @param reads for an engine that sees that a session's statement is to be ended, which may run on a Satellite
      */
-    default void watch(UnannouncedCommits commits) {}
+    default void watch(UnannouncedCommits commits, SessionReads reads) {}
 
     /**
      * Whether something has been committed since the last call or the last copy that was reported neither by a write set nor

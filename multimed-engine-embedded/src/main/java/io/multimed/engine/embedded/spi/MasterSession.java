@@ -78,6 +78,17 @@ public interface MasterSession {
         return false;
     }
 
+    /**
+     * Makes the statement that runs on a Satellite for this session, if there is one, this session's running statement for other
+     * sessions of the Master, so that they can cancel it. Any thread.
+     *
+     * @param satellite the session's connection to the Satellite
+     * @return takes it back
+     */
+    default Runnable lend(Connection satellite) {
+        return () -> {};
+    }
+
     /** Returns the time that the engine waits for a lock, in milliseconds. */
     long lockTimeoutMillis();
 }
