@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests that a replica that fails or diverges from the Master is dropped and rebuilt. */
 @Tag("slow")
@@ -52,6 +53,29 @@ class RepeatedStatementFaultsTest {
                     .get(1)
                     .matches("satellite-?1\\|.*\\|serving\\|.*\\|2\\|.*")) {
                 assertEquals("2", value(connection, "SELECT A FROM " + table));
+            }
+            assertEqualNow(url, 2, table);
+        }
+    }
+
+    /** As docs/jdbc.md says: a replica does not have it until a change meets other rows there than on the Master. */
+    @ParameterizedTest
+    @EnumSource(names = {"DERBY", "SQLITE"})
+    void whatAConnectionHasChangedThatBypassesMultimedIsFoundByTheNextChangeOfItsRows(RepeatedDatabase engine)
+            throws Exception {
+        String url = engine.url(directory, 2);
+        try (Connection connection = connect(url)) {
+            execute(connection, "CREATE TABLE " + table + "(A INT)", "INSERT INTO " + table + " VALUES (1)");
+            String own = url.replace("multimed:", "").replaceFirst(";(create|replicas).*", "");
+            try (Connection beside = DriverManager.getConnection(own)) {
+                execute(beside, "INSERT INTO " + table + " VALUES (2)");
+            }
+            assertEquals("1", value(connection, "SELECT COUNT(*) FROM " + table), "the replica does not have it");
+            execute(connection, "UPDATE " + table + " SET A = A + 10");
+            while (!rows(connection, "SHOW MULTIMED NODES")
+                    .get(1)
+                    .matches("satellite-?1\\|.*\\|serving\\|.*\\|2\\|.*")) {
+                assertEquals("2", value(connection, "SELECT COUNT(*) FROM " + table), "the Master answers meanwhile");
             }
             assertEqualNow(url, 2, table);
         }
