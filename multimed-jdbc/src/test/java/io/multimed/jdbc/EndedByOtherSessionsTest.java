@@ -143,8 +143,7 @@ class EndedByOtherSessionsTest {
                 "true | VALUES CANCEL_SESSION(? + 0)",
                 "true | CALL CANCEL_SESSION(?)",
                 "true | {call CANCEL_SESSION(?)}",
-                "true | SELECT CANCEL_SESSION(SESSION_ID) FROM INFORMATION_SCHEMA.SESSIONS WHERE SESSION_ID = ?",
-                "true | EXECUTE IMMEDIATE 'CALL CANCEL_SESSION(%d)'"
+                "true | SELECT CANCEL_SESSION(SESSION_ID) FROM INFORMATION_SCHEMA.SESSIONS WHERE SESSION_ID = ?"
             })
     void h2CancelsAReadOnAReplica(boolean autoCommit, String form) throws Exception {
         try (Connection reader = connect("h2");
@@ -202,21 +201,6 @@ class EndedByOtherSessionsTest {
                 }
             }
             assertFalse(reading.isDone());
-        }
-    }
-
-    @Test
-    void h2AbortsASessionWithItsReadOnAReplica() throws Exception {
-        try (Connection reader = connect("h2");
-                Connection other = connect("h2")) {
-            fill(reader);
-            int session = Integer.parseInt(value(reader, "CALL SESSION_ID()"));
-            FutureTask<Void> reading = reads(reader);
-            // The first that is not in vain, since an aborted session is not found again.
-            while (value(other, "CALL ABORT_SESSION(" + session + ")").equals("FALSE")) {
-                Thread.onSpinWait();
-            }
-            ended(reading);
         }
     }
 

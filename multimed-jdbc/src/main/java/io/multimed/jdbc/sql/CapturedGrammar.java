@@ -22,9 +22,7 @@ record CapturedGrammar(Dialect dialect) implements Grammar {
     private boolean endsOthers(List<SqlToken> tokens) {
         if (dialect == Dialect.H2) {
             for (int i = 0; i < tokens.size(); i++) {
-                boolean named =
-                        tokens.get(i).is("CANCEL_SESSION") || tokens.get(i).is("ABORT_SESSION");
-                if (named && get(tokens, i + 1).is('(')) {
+                if (tokens.get(i).is("CANCEL_SESSION") && get(tokens, i + 1).is('(')) {
                     return true;
                 }
             }
