@@ -235,8 +235,9 @@ class AnsweredAlikeTest {
             }
         }
         Map<Pair, Disturbance> disturbances = new LinkedHashMap<>();
-        for (Pair pair : sent.keySet()) {
-            Disturbance disturbance = disturbance(pair);
+        for (Map.Entry<Pair, Ask> ask : sent.entrySet()) {
+            Pair pair = ask.getKey();
+            Disturbance disturbance = disturbance(pair, ask.getValue());
             disturbances.put(pair, disturbance);
             if (disturbance == Disturbance.HURRIED) {
                 // A shorter time would also end Multimed's own statements: see docs/limits.md.
@@ -286,7 +287,10 @@ class AnsweredAlikeTest {
         }
     }
 
-    /** A disturbance of a client that has no block open; in a block it would change the answers that follow. */
+    /**
+     * A disturbance of a client that has no block open and sends none: in a block it would change the answers that follow, and one
+     * that meets its COMMIT leaves the block open.
+     */
     private enum Disturbance {
         NONE,
         CANCELLED,
@@ -294,8 +298,8 @@ class AnsweredAlikeTest {
         VANISHED
     }
 
-    private Disturbance disturbance(Pair pair) {
-        if (!disturbed || pair.status() != 'I') {
+    private Disturbance disturbance(Pair pair, Ask ask) {
+        if (!disturbed || pair.status() != 'I' || ask.how() == Ask.How.BLOCK) {
             return Disturbance.NONE;
         }
         return switch (random.nextInt(80)) {
