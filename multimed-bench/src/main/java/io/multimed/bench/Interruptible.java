@@ -21,6 +21,24 @@ public final class Interruptible {
 
     private Interruptible() {}
 
+    /** A wait that an interrupt ends. */
+    public interface Waiting {
+        void await() throws InterruptedException;
+    }
+
+    /** Waits in spite of an earlier interrupt, which is kept for later, as is one meanwhile, which ends the wait. */
+    public static void keeping(Waiting waiting) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            waiting.await();
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /**
      * Performs {@code work} on a thread of its own and waits for it.
      *

@@ -1,6 +1,7 @@
 package io.multimed.bench;
 
 import io.multimed.bench.dialect.BenchmarkDialect;
+import io.multimed.bench.load.Parallel;
 import io.multimed.bench.system.Equipment;
 import io.multimed.bench.system.RunningSystem;
 import io.multimed.bench.system.SystemUnderTest;
@@ -8,7 +9,6 @@ import io.multimed.bench.system.Systems;
 import io.multimed.bench.system.Template;
 import io.multimed.bench.system.Workspace;
 import io.multimed.bench.tpcw.check.TpcwBefore;
-import io.multimed.bench.tpcw.population.TpcwLoader;
 import io.multimed.bench.tpcw.population.TpcwPopulation;
 import io.multimed.bench.tpcw.population.TpcwScale;
 import io.multimed.core.spi.CopyProgress;
@@ -38,13 +38,10 @@ public final class BenchDatabase implements AutoCloseable {
             EngineBinaries binaries = EmbeddedBinaries.unpack(EmbeddedBinaries.defaultCache(), CopyProgress.SILENT);
             Path data = Template.initialise(workspace, binaries, "template");
             before = Template.fill(workspace, binaries, data, "repeatable read", node -> {
-                new TpcwLoader(
-                                () -> node.open(Template.DATABASE),
-                                new TpcwPopulation(SCALE, 1, DAY),
-                                BenchmarkDialect.POSTGRESQL,
-                                2,
-                                (what, done, total) -> {})
-                        .load();
+                new TpcwPopulation(SCALE, 1, DAY)
+                        .load(
+                                new Parallel(() -> node.open(Template.DATABASE), 2, (what, done, total) -> {}),
+                                BenchmarkDialect.POSTGRESQL);
                 try (Connection connection = node.open(Template.DATABASE)) {
                     return TpcwBefore.read(connection);
                 }

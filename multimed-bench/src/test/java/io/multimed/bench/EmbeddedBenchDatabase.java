@@ -1,8 +1,8 @@
 package io.multimed.bench;
 
 import io.multimed.bench.dialect.BenchmarkDialect;
+import io.multimed.bench.load.Parallel;
 import io.multimed.bench.tpcw.check.TpcwBefore;
-import io.multimed.bench.tpcw.population.TpcwLoader;
 import io.multimed.bench.tpcw.population.TpcwPopulation;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -30,13 +30,8 @@ public final class EmbeddedBenchDatabase implements AutoCloseable {
                 : "hsqldb:" + name + ";hsqldb.tx=mvcc";
         this.url = replicas == 0 ? "jdbc:" + rest : "jdbc:multimed:" + rest + ";replicas=" + replicas;
         this.keeper = open();
-        new TpcwLoader(
-                        this::open,
-                        new TpcwPopulation(BenchDatabase.SCALE, 1, BenchDatabase.DAY),
-                        dialect,
-                        1,
-                        (what, done, total) -> {})
-                .load();
+        new TpcwPopulation(BenchDatabase.SCALE, 1, BenchDatabase.DAY)
+                .load(new Parallel(this::open, 1, (what, done, total) -> {}), dialect);
         before = TpcwBefore.read(keeper);
         try (PreparedStatement carts = keeper.prepareStatement(
                 "INSERT INTO shopping_cart SELECT id, CAST(? AS timestamp) FROM " + dialect.numbers())) {

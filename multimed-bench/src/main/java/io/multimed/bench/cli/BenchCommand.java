@@ -4,6 +4,7 @@ import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.series.Ending;
+import io.multimed.bench.series.Interruption;
 import io.multimed.bench.series.Series;
 import io.multimed.cli.command.Arguments;
 import io.multimed.cli.command.Subcommand;

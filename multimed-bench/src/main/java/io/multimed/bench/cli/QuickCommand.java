@@ -48,7 +48,7 @@ final class QuickCommand {
                 console)::run);
     }
 
-    /** Beside the launcher, in the checkout. */
+    /** Returns the file beside the launcher, in the checkout. */
     private static Path standard() {
         String launcher = System.getenv("MULTIMED_LAUNCHER");
         return Path.of(launcher == null ? "." : launcher)

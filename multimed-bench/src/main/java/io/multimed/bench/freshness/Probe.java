@@ -1,6 +1,7 @@
 package io.multimed.bench.freshness;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.Interruptible;
 import io.multimed.bench.system.Node;
 import io.multimed.bench.system.RunningSystem;
 import io.multimed.bench.system.Template;
@@ -79,15 +80,7 @@ final class Probe implements AutoCloseable {
     @Override
     public void close() throws BenchException {
         going = false;
-        boolean interrupted = Thread.interrupted();
-        try {
-            thread.join(PATIENCE);
-        } catch (InterruptedException e) {
-            interrupted = true;
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Interruptible.keeping(() -> thread.join(PATIENCE));
         SQLException failed = failure;
         if (failed != null) {
             throw new BenchException("the probe on " + satellite.name() + " failed: " + failed.getMessage(), failed);

@@ -21,6 +21,20 @@ public record Parallel(Connector database, int threads, LoadProgress progress) {
         void on(Connection connection) throws SQLException;
     }
 
+    /** Makes the rows of one piece of a population. */
+    public interface Making<P> {
+        void rows(P piece, Rows into) throws SQLException;
+    }
+
+    /** Loads all rows of a population. */
+    public <P> void rows(BulkLoad load, List<P> pieces, Making<P> making) throws SQLException, InterruptedException {
+        all(
+                "rows",
+                pieces.stream()
+                        .<Work>map(piece -> connection -> load.load(connection, into -> making.rows(piece, into)))
+                        .toList());
+    }
+
     /** Executes statements one after the other, on one connection. */
     public void inOrder(List<String> statements) throws SQLException, InterruptedException {
         try (Connection connection = database.open();

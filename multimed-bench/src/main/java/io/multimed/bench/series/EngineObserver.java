@@ -1,6 +1,7 @@
 package io.multimed.bench.series;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.Interruptible;
 import io.multimed.bench.client.Query;
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.system.Node;
@@ -109,15 +110,7 @@ final class EngineObserver implements Observer, AutoCloseable {
             return Inside.NOTHING;
         }
         ended.countDown();
-        boolean interrupted = Thread.interrupted();
-        try {
-            observing.join(PATIENCE);
-        } catch (InterruptedException e) {
-            interrupted = true;
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Interruptible.keeping(() -> observing.join(PATIENCE));
         Map<String, Inside.Engine> nodes = new HashMap<>();
         connections
                 .keySet()

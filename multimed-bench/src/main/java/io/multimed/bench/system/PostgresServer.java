@@ -1,6 +1,7 @@
 package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
+import io.multimed.bench.Interruptible;
 import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
@@ -115,16 +116,8 @@ final class PostgresServer implements AutoCloseable {
      */
     @Override
     public void close() {
-        boolean interrupted = Thread.interrupted();
-        try {
-            process.stop(StopMode.IMMEDIATE, AT_ONCE);
-        } catch (InterruptedException e) {
-            interrupted = true;
-        }
+        Interruptible.keeping(() -> process.stop(StopMode.IMMEDIATE, AT_ONCE));
         process.killAll();
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     static int freePort() throws BenchException {

@@ -5,14 +5,13 @@ import io.multimed.bench.client.Worker;
 import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
+import io.multimed.bench.load.Parallel;
 import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.series.Trial;
 import io.multimed.bench.tpcc.check.Conditions;
 import io.multimed.bench.tpcc.check.TpccBefore;
-import io.multimed.bench.tpcc.check.TpccExpected;
-import io.multimed.bench.tpcc.population.TpccLoader;
 import io.multimed.bench.tpcc.population.TpccPopulation;
 import io.multimed.bench.tpcc.population.TpccScale;
 import io.multimed.bench.tpcc.population.TpccSchema;
@@ -75,7 +74,7 @@ public record Tpcc(TpccMix mix, TpccScale scale, BenchmarkDialect dialect, long 
         int threads = dialect.embedded() ? 1 : Math.max(2, Runtime.getRuntime().availableProcessors());
         TpccPopulation population = new TpccPopulation(
                 scale, seed, LocalDateTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS));
-        new TpccLoader(database, population, dialect, threads, progress).load();
+        population.load(new Parallel(database, threads, progress), dialect);
         try (Connection connection = database.open()) {
             return TpccBefore.read(connection);
         }
@@ -119,10 +118,7 @@ public record Tpcc(TpccMix mix, TpccScale scale, BenchmarkDialect dialect, long 
 
         @Override
         public List<Run.Check> check(Connection master) throws SQLException {
-            return Conditions.check(
-                    master,
-                    before,
-                    new TpccExpected(told.orders(), told.payments(), told.delivered(), told.unansweredCommits()));
+            return Conditions.check(master, before, told);
         }
 
         @Override

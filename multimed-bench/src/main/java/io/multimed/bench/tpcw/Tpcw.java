@@ -5,6 +5,7 @@ import io.multimed.bench.client.Worker;
 import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
+import io.multimed.bench.load.Parallel;
 import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.series.Benchmark;
@@ -13,7 +14,6 @@ import io.multimed.bench.tpcw.check.Invariants;
 import io.multimed.bench.tpcw.check.TpcwBefore;
 import io.multimed.bench.tpcw.check.TpcwExpected;
 import io.multimed.bench.tpcw.population.Table;
-import io.multimed.bench.tpcw.population.TpcwLoader;
 import io.multimed.bench.tpcw.population.TpcwPopulation;
 import io.multimed.bench.tpcw.population.TpcwScale;
 import io.multimed.bench.tpcw.workload.Chain;
@@ -103,13 +103,8 @@ public record Tpcw(TpcwWorkload workload, TpcwScale scale, BenchmarkDialect dial
     @Override
     public TpcwBefore load(Connector database, LoadProgress progress) throws SQLException, InterruptedException {
         int threads = dialect.embedded() ? 1 : Math.max(2, Runtime.getRuntime().availableProcessors());
-        new TpcwLoader(
-                        database,
-                        new TpcwPopulation(scale, seed, LocalDate.now(ZoneId.systemDefault())),
-                        dialect,
-                        threads,
-                        progress)
-                .load();
+        new TpcwPopulation(scale, seed, LocalDate.now(ZoneId.systemDefault()))
+                .load(new Parallel(database, threads, progress), dialect);
         try (Connection connection = database.open()) {
             return TpcwBefore.read(connection);
         }

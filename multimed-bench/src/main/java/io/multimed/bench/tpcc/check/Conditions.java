@@ -2,6 +2,7 @@ package io.multimed.bench.tpcc.check;
 
 import io.multimed.bench.client.PreparedSql;
 import io.multimed.bench.report.Run;
+import io.multimed.bench.tpcc.workload.TpccTally;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -45,14 +46,13 @@ public final class Conditions {
             Map.entry("10", "a customer's balance is what was delivered less what was paid"),
             Map.entry("12", "balance and payments are what was delivered")));
 
-    public static List<Run.Check> check(Connection master, TpccBefore before, TpccExpected expected)
-            throws SQLException {
+    public static List<Run.Check> check(Connection master, TpccBefore before, TpccTally told) throws SQLException {
         Conditions all = new Conditions(master);
         for (int warehouse : all.sql.numbers("SELECT w_id FROM warehouse ORDER BY w_id")) {
             all.warehouse(warehouse);
         }
         List<Run.Check> verdicts = new ArrayList<>();
-        verdicts.add(new Run.Check("growth is what was committed", growth(TpccBefore.read(master), before, expected)));
+        verdicts.add(new Run.Check("growth is what was committed", growth(TpccBefore.read(master), before, told)));
         all.wrong.forEach((number, found) -> verdicts.add(new Run.Check(
                 "3.3.2." + Integer.valueOf(number) + " " + CONDITIONS.get(number),
                 found.isEmpty()
@@ -63,13 +63,13 @@ public final class Conditions {
         return verdicts;
     }
 
-    private static String growth(TpccBefore after, TpccBefore before, TpccExpected expected) {
+    private static String growth(TpccBefore after, TpccBefore before, TpccTally told) {
         List<String> found = new ArrayList<>();
         // One of the unanswered transactions may be a delivery of ten districts.
-        grown(found, "orders", after.orders() - before.orders(), expected.orders(), expected.unanswered());
-        grown(found, "history", after.history() - before.history(), expected.payments(), expected.unanswered());
+        grown(found, "orders", after.orders() - before.orders(), told.orders(), told.unansweredCommits());
+        grown(found, "history", after.history() - before.history(), told.payments(), told.unansweredCommits());
         long delivered = before.newOrders() - after.newOrders() + after.orders() - before.orders();
-        grown(found, "delivered orders", delivered, expected.delivered(), 10 * expected.unanswered());
+        grown(found, "delivered orders", delivered, told.delivered(), 10 * told.unansweredCommits());
         return String.join("; ", found);
     }
 

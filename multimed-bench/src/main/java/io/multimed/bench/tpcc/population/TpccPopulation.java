@@ -1,5 +1,7 @@
 package io.multimed.bench.tpcc.population;
 
+import io.multimed.bench.dialect.BenchmarkDialect;
+import io.multimed.bench.load.Parallel;
 import io.multimed.bench.load.Rows;
 import io.multimed.bench.load.Text;
 import java.math.BigDecimal;
@@ -32,6 +34,14 @@ public record TpccPopulation(TpccScale scale, long seed, LocalDateTime now) {
     private static final BigDecimal OWED = new BigDecimal("-10.00");
     private static final BigDecimal NOTHING = new BigDecimal("0.00");
     private static final BigDecimal CREDIT_LIMIT = new BigDecimal("50000.00");
+
+    /** Fills an empty database: tables, rows, indexes, and the engine's work after loading. */
+    public void load(Parallel parallel, BenchmarkDialect dialect) throws SQLException, InterruptedException {
+        parallel.inOrder(TpccSchema.TABLES);
+        parallel.rows(dialect.bulkLoad(), pieces(), this::rows);
+        parallel.inOrder(TpccSchema.INDEXES);
+        parallel.settle(dialect.settling());
+    }
 
     List<Piece> pieces() {
         List<Piece> pieces = new ArrayList<>(List.of(new Piece(0, 0)));

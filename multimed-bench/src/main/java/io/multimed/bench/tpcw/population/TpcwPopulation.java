@@ -1,5 +1,7 @@
 package io.multimed.bench.tpcw.population;
 
+import io.multimed.bench.dialect.BenchmarkDialect;
+import io.multimed.bench.load.Parallel;
 import io.multimed.bench.load.Rows;
 import io.multimed.bench.load.Text;
 import java.sql.SQLException;
@@ -36,6 +38,16 @@ public record TpcwPopulation(TpcwScale scale, long seed, LocalDate today) {
      * @param last id
      */
     record Piece(Table lead, int first, int last) {}
+
+    /** Fills an empty database: tables, rows, keys and indexes, foreign keys, and the engine's work after loading. */
+    public void load(Parallel parallel, BenchmarkDialect dialect) throws SQLException, InterruptedException {
+        parallel.inOrder(TpcwSchema.tables(dialect));
+        parallel.inOrder(TpcwSchema.sequences(scale));
+        parallel.rows(dialect.bulkLoad(), pieces(), this::rows);
+        parallel.statements("indexes", TpcwSchema.indexes(dialect));
+        parallel.statements("foreign keys", TpcwSchema.FOREIGN_KEYS);
+        parallel.settle(dialect.settling());
+    }
 
     /** Returns all pieces, in an order that keeps loaders evenly busy. */
     List<Piece> pieces() {

@@ -9,7 +9,6 @@ import java.util.random.RandomGenerator;
 /** All interactions of one client. */
 final class Interactions {
     private final Browsing browsing;
-    private final Searching searching;
     private final Cart cart;
     private final Buying buying;
     private final Inquiring inquiring;
@@ -18,8 +17,7 @@ final class Interactions {
     /** @param cartId the row of {@code shopping_cart} that is this client's alone */
     Interactions(PreparedSql sql, TpcwScale scale, BenchmarkDialect dialect, RandomGenerator random, int cartId) {
         Promotion promotion = new Promotion(sql, scale, dialect, random);
-        browsing = new Browsing(sql, random, promotion);
-        searching = new Searching(sql, scale, random, promotion);
+        browsing = new Browsing(sql, scale, random, promotion);
         cart = new Cart(sql, scale, random, promotion, cartId);
         buying = new Buying(sql, dialect, random, cartId);
         inquiring = new Inquiring(sql, scale, random);
@@ -33,8 +31,8 @@ final class Interactions {
             case NEWP -> browsing.newProducts();
             case BESS -> browsing.bestSellers();
             case PROD -> browsing.productDetail(visit);
-            case SREQ -> searching.request();
-            case SRES -> searching.results();
+            case SREQ -> browsing.searchRequest();
+            case SRES -> browsing.searchResults();
             case SHOP -> cart.show(visit);
             case CREG -> inquiring.registration(visit);
             case BUYR -> buying.request(visit);

@@ -1,4 +1,4 @@
-package io.multimed.bench.cli;
+package io.multimed.bench.series;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -7,16 +7,16 @@ import java.util.concurrent.TimeUnit;
  * Lets the main thread end in order when the JVM is asked to end (SIGINT, SIGTERM, SIGHUP): it is interrupted, and the JVM
  * stays until it is done.
  */
-final class Interruption {
+public final class Interruption {
     /** Exit status of a program that ended by Ctrl-C, as shells report it. */
-    static final int STATUS = 130;
+    public static final int STATUS = 130;
 
     private static final long PATIENCE_SECONDS = 180;
 
     private final Thread main = Thread.currentThread();
     private final CountDownLatch ended = new CountDownLatch(1);
 
-    Interruption() {
+    public Interruption() {
         Runtime.getRuntime().addShutdownHook(new Thread(this::asked, "multimed-interruption"));
     }
 
@@ -36,7 +36,7 @@ final class Interruption {
     }
 
     /** Lets the JVM end; the main thread is done. */
-    void done() {
+    public void done() {
         ended.countDown();
     }
 }
