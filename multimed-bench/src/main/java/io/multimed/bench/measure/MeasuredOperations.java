@@ -20,17 +20,35 @@ public final class MeasuredOperations {
     /** A kind of operation as the benchmark defines it. */
     public record Kind(String name, String title, boolean readOnly, boolean isShort, double intended) {}
 
+    /** The records of one kind. */
+    private record Kept(Kind kind, ConcurrentHistogram latencies, LongAdder retries, LongAdder failures) {
+        static Kept of(Kind kind) {
+            return new Kept(kind, new ConcurrentHistogram(LONGEST_MICROS, DIGITS), new LongAdder(), new LongAdder());
+        }
+
+        Operation operation(long completed) {
+            long count = latencies.getTotalCount();
+            return new Operation(
+                    kind.name(),
+                    kind.title(),
+                    kind.readOnly(),
+                    count,
+                    percent(count, completed),
+                    kind.intended(),
+                    Latency.of(latencies),
+                    retries.sum(),
+                    failures.sum());
+        }
+    }
+
     private static final long LONGEST_MICROS = 3_600_000_000L;
     private static final int DIGITS = 3;
     private static final long NANOS_PER_MICRO = 1_000;
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
-    private final List<Kind> kinds;
     private volatile long began;
     private final AtomicIntegerArray series;
-    private final List<ConcurrentHistogram> latencies = new ArrayList<>();
-    private final List<LongAdder> retries = new ArrayList<>();
-    private final List<LongAdder> failures = new ArrayList<>();
+    private final List<Kept> kept;
     private final Map<String, LongAdder> errors = new ConcurrentHashMap<>();
     private final LongAdder emptySearches = new LongAdder();
     private final LongAdder transactions = new LongAdder();
@@ -43,14 +61,9 @@ public final class MeasuredOperations {
      * @param longestSeconds how long clients will run at most
      */
     public MeasuredOperations(List<Kind> kinds, long began, int longestSeconds) {
-        this.kinds = List.copyOf(kinds);
+        this.kept = kinds.stream().map(Kept::of).toList();
         this.began = began;
         this.series = new AtomicIntegerArray(longestSeconds);
-        for (int i = 0; i < kinds.size(); i++) {
-            latencies.add(new ConcurrentHistogram(LONGEST_MICROS, DIGITS));
-            retries.add(new LongAdder());
-            failures.add(new LongAdder());
-        }
     }
 
     /** Notes that clients begin now; the time for connecting does not count. */
@@ -81,20 +94,20 @@ public final class MeasuredOperations {
             series.incrementAndGet(second);
         }
         if (inWindow(end)) {
-            latencies.get(kind).recordValue(Math.min(LONGEST_MICROS, (end - begin) / NANOS_PER_MICRO));
+            kept.get(kind).latencies().recordValue(Math.min(LONGEST_MICROS, (end - begin) / NANOS_PER_MICRO));
         }
     }
 
     /** Records that a transaction was refused for a conflict and is begun again. */
     public void retried(int kind, long now) {
         if (inWindow(now)) {
-            retries.get(kind).increment();
+            kept.get(kind).retries().increment();
         }
     }
 
     /** Records that an operation was given up; it counts whenever it happens. */
     public void failed(int kind, String error) {
-        failures.get(kind).increment();
+        kept.get(kind).failures().increment();
         errors.computeIfAbsent(error, any -> new LongAdder()).increment();
     }
 
@@ -145,12 +158,12 @@ public final class MeasuredOperations {
         ConcurrentHistogram all = new ConcurrentHistogram(LONGEST_MICROS, DIGITS);
         ConcurrentHistogram shortReads = new ConcurrentHistogram(LONGEST_MICROS, DIGITS);
         long reads = 0;
-        for (int kind = 0; kind < kinds.size(); kind++) {
-            all.add(latencies.get(kind));
-            if (kinds.get(kind).isShort()) {
-                shortReads.add(latencies.get(kind));
+        for (Kept one : kept) {
+            all.add(one.latencies());
+            if (one.kind().isShort()) {
+                shortReads.add(one.latencies());
             }
-            reads += kinds.get(kind).readOnly() ? latencies.get(kind).getTotalCount() : 0;
+            reads += one.kind().readOnly() ? one.latencies().getTotalCount() : 0;
         }
         long completed = all.getTotalCount();
         Map<String, Long> said = new TreeMap<>();
@@ -163,8 +176,8 @@ public final class MeasuredOperations {
                 percent(reads, completed),
                 Latency.of(all),
                 Latency.of(shortReads),
-                operations(completed),
-                retries.stream().mapToLong(LongAdder::sum).sum(),
+                kept.stream().map(one -> one.operation(completed)).toList(),
+                kept.stream().mapToLong(one -> one.retries().sum()).sum(),
                 emptySearches.sum(),
                 said,
                 windowBegins == Long.MAX_VALUE ? 0 : (int) ((windowBegins - began) / NANOS_PER_SECOND),
@@ -175,34 +188,9 @@ public final class MeasuredOperations {
                 inside);
     }
 
-    private List<Operation> operations(long completed) {
-        List<Operation> operations = new ArrayList<>();
-        for (int i = 0; i < kinds.size(); i++) {
-            Kind kind = kinds.get(i);
-            long count = latencies.get(i).getTotalCount();
-            operations.add(new Operation(
-                    kind.name(),
-                    kind.title(),
-                    kind.readOnly(),
-                    count,
-                    percent(count, completed),
-                    kind.intended(),
-                    Latency.of(latencies.get(i)),
-                    retries.get(i).sum(),
-                    failures.get(i).sum()));
-        }
-        return operations;
-    }
-
     /** Returns the operations completed in each whole second up to the end of the window. */
     private List<Integer> secondsSeen() {
-        long ends = windowEnds == Long.MAX_VALUE ? began : windowEnds;
-        int seen = (int) Math.min(series.length(), Math.max(0, (ends - began) / NANOS_PER_SECOND));
-        List<Integer> seconds = new ArrayList<>();
-        for (int second = 0; second < seen; second++) {
-            seconds.add(series.get(second));
-        }
-        return seconds;
+        return windowEnds == Long.MAX_VALUE ? List.of() : lastSeconds(windowEnds, series.length());
     }
 
     private static double percent(long part, long whole) {

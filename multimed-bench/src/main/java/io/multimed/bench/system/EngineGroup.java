@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Several PostgreSQLs with the same data, behind a proxy. Only the first one is on disk when it acknowledges, as Multimed's
+ * One PostgreSQL, or several with the same data behind a proxy. Only the first one is on disk when it acknowledges, as Multimed's
  * Master; the others write with fsync off.
  *
  * @param servers the first one first; grows while they are started
@@ -140,7 +140,9 @@ record EngineGroup(List<PostgresServer> servers) implements RunningSystem {
         for (PostgresServer server : servers) {
             String name = server.node().name();
             all.put(name, server.pid());
-            replay(server).ifPresent(pid -> all.put(name + Used.REPLAY, pid));
+            if (servers.size() > 1) {
+                replay(server).ifPresent(pid -> all.put(name + Used.REPLAY, pid));
+            }
         }
         return all;
     }

@@ -52,11 +52,11 @@ final class PgBouncer implements SystemUnderTest {
 
     @Override
     public RunningSystem start(Path data, Path files) throws BenchException, InterruptedException {
-        Standalone.Running server = behind.start(data, files, pool + 20);
+        EngineGroup server = behind.start(data, files, pool + 20);
         return Proxied.start(NAME, server, prepares() ? "" : UNPREPARED, port -> start(server, files, port));
     }
 
-    private Leashed start(Standalone.Running server, Path files, int port) throws BenchException {
+    private Leashed start(EngineGroup server, Path files, int port) throws BenchException {
         Path config = files.resolve("pgbouncer.ini");
         try {
             // With auth_type any, PgBouncer takes the user from the database's line, so the line must contain it.
@@ -78,7 +78,7 @@ final class PgBouncer implements SystemUnderTest {
                     %s
                     """.formatted(
                             files,
-                            server.server().port(),
+                            server.servers().getFirst().port(),
                             port,
                             equipment.clients() + 20,
                             pool,

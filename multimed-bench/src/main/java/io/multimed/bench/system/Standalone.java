@@ -33,21 +33,21 @@ record Standalone(String name, Equipment equipment, Map<String, String> tuning) 
     }
 
     @Override
-    public Running start(Path data, Path files) throws BenchException, InterruptedException {
+    public EngineGroup start(Path data, Path files) throws BenchException, InterruptedException {
         return start(data, files, equipment.clients() + SPARE_CONNECTIONS);
     }
 
-    Running start(Path data, Path files, int connections) throws BenchException, InterruptedException {
+    EngineGroup start(Path data, Path files, int connections) throws BenchException, InterruptedException {
         Map<String, String> settings = durable(equipment.memoryBytes(), connections);
         settings.putAll(tuning);
-        return new Running(PostgresServer.start(
+        return new EngineGroup(List.of(PostgresServer.start(
                 PostgresServer.ALONE,
                 equipment.binaries(),
                 equipment.workspace().user(),
                 equipment.cores(),
                 data,
                 files,
-                settings));
+                settings)));
     }
 
     /** Returns the settings of an engine that loses no commit. */
@@ -59,28 +59,5 @@ record Standalone(String name, Equipment equipment, Map<String, String> tuning) 
         settings.put("full_page_writes", "on");
         settings.put("wal_level", "replica");
         return settings;
-    }
-
-    /** The server, the only part of the system. */
-    record Running(PostgresServer server) implements RunningSystem {
-        @Override
-        public Address address() {
-            return new Address("127.0.0.1", server.port(), "");
-        }
-
-        @Override
-        public List<Node> nodes() {
-            return List.of(server.node());
-        }
-
-        @Override
-        public Map<String, Long> processes() {
-            return Map.of("postgresql", server.pid());
-        }
-
-        @Override
-        public void close() {
-            server.close();
-        }
     }
 }
