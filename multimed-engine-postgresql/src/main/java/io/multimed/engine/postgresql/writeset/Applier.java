@@ -33,7 +33,7 @@ public final class Applier implements AutoCloseable {
     private final String name;
     private final Subscription source;
     private final LastingConnection.Opening opening;
-    private final Positions positions;
+    private final SubscriberPositions positions;
     private volatile boolean closing;
     private volatile @Nullable Connection engine;
     private @Nullable Thread thread;
@@ -45,7 +45,7 @@ public final class Applier implements AutoCloseable {
      * @param name of the Satellite, for the thread
      * @param opening connects as a superuser, which may set the replication role
      */
-    public Applier(String name, Subscription source, LastingConnection.Opening opening, Positions positions) {
+    public Applier(String name, Subscription source, LastingConnection.Opening opening, SubscriberPositions positions) {
         this.name = name;
         this.source = source;
         this.opening = opening;

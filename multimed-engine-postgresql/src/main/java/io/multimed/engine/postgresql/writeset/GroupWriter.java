@@ -57,7 +57,7 @@ final class GroupWriter {
     }
 
     private void write(List<Transaction> transactions, boolean barriers) throws SQLException, DivergedException {
-        Map<TableName, Pending> pending = new LinkedHashMap<>();
+        Map<QualifiedName, Pending> pending = new LinkedHashMap<>();
         for (Transaction transaction : transactions) {
             for (Change change : transaction.changes()) {
                 switch (change) {
@@ -77,7 +77,7 @@ final class GroupWriter {
         flush(pending);
     }
 
-    private Pending of(Relation relation, Map<TableName, Pending> pending) throws SQLException, DivergedException {
+    private Pending of(Relation relation, Map<QualifiedName, Pending> pending) throws SQLException, DivergedException {
         Pending known = pending.get(relation.name());
         if (known != null && known.table.relation.equals(relation)) {
             return known;
@@ -131,7 +131,7 @@ final class GroupWriter {
         }
     }
 
-    private void flush(Map<TableName, Pending> pending) throws SQLException, DivergedException {
+    private void flush(Map<QualifiedName, Pending> pending) throws SQLException, DivergedException {
         for (Pending table : pending.values()) {
             if (table.keyed != null) {
                 flushKeyed(table.table, table.keyed);

@@ -143,7 +143,7 @@ final class LogicalDecoder {
         int id = in.getInt();
         String schema = string(in);
         // An empty schema stands for pg_catalog.
-        TableName name = new TableName(schema.isEmpty() ? "pg_catalog" : schema, string(in));
+        QualifiedName name = new QualifiedName(schema.isEmpty() ? "pg_catalog" : schema, string(in));
         char identity = (char) in.get();
         int count = columns(in);
         List<Relation.Column> columns = new ArrayList<>();

@@ -56,7 +56,7 @@ public final class LogicalStream implements AutoCloseable {
     private final String user;
     private final String database;
     private final LogicalSlot slot;
-    private final LogicalConnection connection;
+    private final DecodingConnection connection;
     private final TransactionAssembler assembler;
     private final LogicalDecoder decoder = new LogicalDecoder();
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
@@ -71,7 +71,7 @@ public final class LogicalStream implements AutoCloseable {
             String user,
             String database,
             LogicalSlot slot,
-            LogicalConnection connection,
+            DecodingConnection connection,
             long openBytes) {
         this.master = master;
         this.user = user;
@@ -90,7 +90,7 @@ public final class LogicalStream implements AutoCloseable {
     public static LogicalStream open(NodeAddress master, String user, String database, LogicalSlot slot, long openBytes)
             throws IOException {
         try {
-            LogicalConnection connection = LogicalConnection.open(master, user, database, ANSWER);
+            DecodingConnection connection = DecodingConnection.open(master, user, database, ANSWER);
             return new LogicalStream(master, user, database, slot, connection, openBytes);
         } catch (MasterRefusedException e) {
             throw refused(e);
@@ -159,7 +159,7 @@ public final class LogicalStream implements AutoCloseable {
     public void start(Consumer<Throwable> onEnd) throws IOException {
         long from = confirmed();
         // PostgreSQL parses the list of publications as identifiers, inside a literal.
-        String publication = TableName.quoted(slot.publication()).replace("'", "''");
+        String publication = QualifiedName.quoted(slot.publication()).replace("'", "''");
         try {
             connection.command(
                     "START_REPLICATION SLOT " + slot.slot() + " LOGICAL " + Lsn.format(from) + " (proto_version '2',"

@@ -9,7 +9,7 @@ import java.util.List;
  * @param identity the replica identity: {@code d}efault, {@code n}othing, {@code f}ull, {@code i}ndex
  * @param columns those that are published, in the order of the values
  */
-public record Relation(int id, TableName name, char identity, List<Column> columns) {
+public record Relation(int id, QualifiedName name, char identity, List<Column> columns) {
     /**
      * A column.
      *

@@ -22,7 +22,7 @@ public final class Subscription {
      */
     private static final long FULL_BYTES = 64L << 20;
 
-    private final Predicate<TableName> tables;
+    private final Predicate<QualifiedName> tables;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<Transaction> queue = new ArrayDeque<>();
@@ -38,7 +38,7 @@ public final class Subscription {
      * @param tables those that the subscriber carries; used by the stream's thread
      * @param from the position whose commits the subscriber has
      */
-    public Subscription(Predicate<TableName> tables, long from) {
+    public Subscription(Predicate<QualifiedName> tables, long from) {
         this.tables = tables;
         received = from;
         done = from;

@@ -174,7 +174,7 @@ final class TargetTable {
         throw new DivergedException("table " + relation.name() + " has no unique index of " + identity);
     }
 
-    private static List<Map<String, String>> indexes(Connection engine, TableName table) throws SQLException {
+    private static List<Map<String, String>> indexes(Connection engine, QualifiedName table) throws SQLException {
         Map<Long, Map<String, String>> indexes = new LinkedHashMap<>();
         try (PreparedStatement query = engine.prepareStatement(KEYS)) {
             query.setString(1, table.schema());
@@ -246,7 +246,7 @@ final class TargetTable {
         String values = unnest(all, 0);
         if (!always) {
             String set = IntStream.range(0, written.size())
-                    .mapToObj(i -> TableName.quoted(written.get(i).name) + " = "
+                    .mapToObj(i -> QualifiedName.quoted(written.get(i).name) + " = "
                             + written.get(i).value("v.c" + (keys.size() + i)))
                     .collect(Collectors.joining(", "));
             return command(
@@ -259,7 +259,7 @@ final class TargetTable {
                 .map(column -> {
                     int place = written.indexOf(column);
                     String value = place < 0
-                            ? "t." + TableName.quoted(column.name)
+                            ? "t." + QualifiedName.quoted(column.name)
                             : column.value("v.c" + (keys.size() + place));
                     return value + " AS r" + column.at;
                 })
@@ -277,7 +277,7 @@ final class TargetTable {
         List<Column> compared =
                 columns.stream().filter(column -> !column.generated).toList();
         String given = formatted(compared, i -> "v.c" + i);
-        String stored = formatted(compared, i -> "t." + TableName.quoted(compared.get(i).name));
+        String stored = formatted(compared, i -> "t." + QualifiedName.quoted(compared.get(i).name));
         String texts = IntStream.range(0, compared.size())
                 .mapToObj(i -> "?::pg_catalog.text[]")
                 .collect(Collectors.joining(", "));
@@ -315,13 +315,13 @@ final class TargetTable {
 
     private String match(List<Column> keys, int from) {
         return IntStream.range(0, keys.size())
-                .mapToObj(i -> "t." + TableName.quoted(keys.get(i).name) + " OPERATOR(" + operators.get(i) + ") "
+                .mapToObj(i -> "t." + QualifiedName.quoted(keys.get(i).name) + " OPERATOR(" + operators.get(i) + ") "
                         + keys.get(i).value("v.c" + (from + i)))
                 .collect(Collectors.joining(" AND "));
     }
 
     private static String names(List<Column> columns) {
-        return columns.stream().map(column -> TableName.quoted(column.name)).collect(Collectors.joining(", "));
+        return columns.stream().map(column -> QualifiedName.quoted(column.name)).collect(Collectors.joining(", "));
     }
 
     private static String unnest(List<Column> columns, int from) {

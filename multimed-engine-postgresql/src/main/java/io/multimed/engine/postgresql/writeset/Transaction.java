@@ -17,7 +17,7 @@ public record Transaction(long scn, int xid, List<Change> changes, long bytes) {
     public Transaction {}
 
     /** Returns this transaction with the changes of some tables alone; itself if these are all. */
-    Transaction of(Predicate<TableName> tables) {
+    Transaction of(Predicate<QualifiedName> tables) {
         @Nullable List<Change> some = null;
         for (int i = 0; i < changes.size(); i++) {
             Change change = changes.get(i);
@@ -32,7 +32,7 @@ public record Transaction(long scn, int xid, List<Change> changes, long bytes) {
         return some == null ? this : new Transaction(scn, xid, some, bytes(some));
     }
 
-    private static @Nullable Change of(Change change, Predicate<TableName> tables) {
+    private static @Nullable Change of(Change change, Predicate<QualifiedName> tables) {
         return switch (change) {
             case Change.Insert insert -> tables.test(insert.relation().name()) ? change : null;
             case Change.Update update -> tables.test(update.relation().name()) ? change : null;

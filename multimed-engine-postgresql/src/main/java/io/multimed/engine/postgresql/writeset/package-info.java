@@ -4,7 +4,7 @@
  *
  * <p>In: the changes of one publication through one logical slot (pgoutput). Out: whole transactions in the order of their commits,
  * each with the SCN that the relay has for it, applied to each subscriber's engine; and positions ({@link
- * io.multimed.engine.postgresql.writeset.Positions}): {@code forwarded} before a group of transactions is applied, {@code applied}
+ * io.multimed.engine.postgresql.writeset.SubscriberPositions}): {@code forwarded} before a group of transactions is applied, {@code applied}
  * after it.
  *
  * <p>{@link io.multimed.engine.postgresql.writeset.LogicalStream} receives, decodes and distributes in one thread, {@code

@@ -81,7 +81,7 @@ class ApplierTest {
     }
 
     /** A Master, a Satellite of the same tables, and the way between. */
-    private static final class Way implements AutoCloseable, Positions {
+    private static final class Way implements AutoCloseable, SubscriberPositions {
         final PlainPostgres master;
         final PlainPostgres satellite;
         final Connection client;

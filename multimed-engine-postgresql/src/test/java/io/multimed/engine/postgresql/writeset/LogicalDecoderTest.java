@@ -50,7 +50,7 @@ class LogicalDecoderTest {
         assertEquals(4711, transaction.scn());
         assertEquals(7, transaction.xid());
         Relation relation = ((Change.Insert) transaction.changes().get(0)).relation();
-        assertEquals(new TableName("public", "t"), relation.name());
+        assertEquals(new QualifiedName("public", "t"), relation.name());
         assertTrue(relation.columns().get(0).key());
         assertFalse(relation.columns().get(1).key());
         Row unchanged = ((Change.Update) transaction.changes().get(1)).row();

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One thread at a time; {@link #wakeUp} and {@link #close} from any.
  */
-final class LogicalConnection implements AutoCloseable {
+final class DecodingConnection implements AutoCloseable {
     private static final int IN_BYTES = 256 * 1024;
     /** The longest message of a server (PQ_LARGE_MESSAGE_LIMIT is the bound of what a row can be). */
     private static final int MAX_MESSAGE = (1 << 30) - 1;
@@ -45,18 +45,18 @@ final class LogicalConnection implements AutoCloseable {
     private ByteBuffer in = ByteBuffer.allocate(IN_BYTES);
     private int processId;
 
-    private LogicalConnection(SocketChannel channel, Selector selector) {
+    private DecodingConnection(SocketChannel channel, Selector selector) {
         this.channel = channel;
         this.selector = selector;
         in.limit(0);
     }
 
     /** Connects and logs in, which the Master must allow without a password. */
-    static LogicalConnection open(NodeAddress master, String user, String database, Duration patience)
+    static DecodingConnection open(NodeAddress master, String user, String database, Duration patience)
             throws IOException, MasterRefusedException {
         SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
         Selector selector = Selector.open();
-        LogicalConnection connection = new LogicalConnection(channel, selector);
+        DecodingConnection connection = new DecodingConnection(channel, selector);
         try {
             channel.connect(UnixDomainSocketAddress.of(master.socket()));
             channel.configureBlocking(false);

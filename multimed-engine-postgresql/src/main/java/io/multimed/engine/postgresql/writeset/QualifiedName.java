@@ -5,7 +5,7 @@ package io.multimed.engine.postgresql.writeset;
  *
  * @param schema never empty
  */
-public record TableName(String schema, String name) {
+public record QualifiedName(String schema, String name) {
     /** Returns the name as SQL writes it, quoted. */
     String quoted() {
         return quoted(schema) + "." + quoted(name);
