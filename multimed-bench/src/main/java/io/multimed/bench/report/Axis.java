@@ -27,7 +27,7 @@ record Axis(String name, String label, Set<String> bound, String subject, List<M
     record Measure(String head, String unit, boolean less, ToDoubleFunction<Run> value) {
         String median(List<Run> runs) {
             double median = Statistics.spread(runs, value).median();
-            return Table.format(Math.abs(median) < 1 ? "%.3f" : "%.1f", median);
+            return ReportTable.format(Math.abs(median) < 1 ? "%.3f" : "%.1f", median);
         }
     }
 

@@ -11,7 +11,7 @@ import java.util.function.ToDoubleFunction;
  */
 record Column<T>(String head, String form, ToDoubleFunction<T> value) {
     String median(List<? extends T> same) {
-        return Table.format(
+        return ReportTable.format(
                 form, Statistics.median(same.stream().mapToDouble(value).toArray()));
     }
 }

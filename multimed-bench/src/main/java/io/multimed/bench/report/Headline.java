@@ -64,7 +64,7 @@ record Headline(List<Run> runs, Places places) {
             double[] ratios = embedded ? Statistics.ratios(own, other) : Statistics.ratios(other, own);
             return system.equals(base) || ratios.length == 0
                     ? ""
-                    : Table.format("\u00d7 %.2f", Statistics.median(ratios));
+                    : ReportTable.format("\u00d7 %.2f", Statistics.median(ratios));
         }
     }
 
@@ -118,8 +118,8 @@ record Headline(List<Run> runs, Places places) {
      * Returns a row for each system at each place, with its median and a ratio of pairs. That is Multimed's gain over the
      * system, or the replicas' over the engine alone.
      */
-    Table medians() {
-        Table.Builder table = new Table.Builder(Stream.of(
+    ReportTable medians() {
+        ReportTable.Builder table = new ReportTable.Builder(Stream.of(
                 "machine",
                 "benchmark",
                 "place",
@@ -137,7 +137,7 @@ record Headline(List<Run> runs, Places places) {
         return table.table();
     }
 
-    private void medians(Table.Builder table, List<Run> point, String base) {
+    private void medians(ReportTable.Builder table, List<Run> point, String base) {
         Run some = point.getFirst();
         boolean shortOnes = some.benchmark().equals(INTERACTION);
         ToDoubleFunction<Run> value =
@@ -162,8 +162,8 @@ record Headline(List<Run> runs, Places places) {
                     number(spread.least()),
                     number(spread.most()),
                     shortOnes ? "ms, p99 of short interactions" : some.operations() + "/s",
-                    ratios.length == 0 ? "" : Table.format("%.2f", Statistics.median(ratios)),
-                    ratios.length < 2 ? "" : Table.format("%.2f", Statistics.bound(ratios))));
+                    ratios.length == 0 ? "" : ReportTable.format("%.2f", Statistics.median(ratios)),
+                    ratios.length < 2 ? "" : ReportTable.format("%.2f", Statistics.bound(ratios))));
         }
     }
 
@@ -199,6 +199,6 @@ record Headline(List<Run> runs, Places places) {
     }
 
     private static String number(double value) {
-        return Table.format(Math.abs(value) < 1 ? "%.2f" : Math.abs(value) < 100 ? "%.1f" : "%.0f", value);
+        return ReportTable.format(Math.abs(value) < 1 ? "%.2f" : Math.abs(value) < 100 ? "%.1f" : "%.0f", value);
     }
 }

@@ -107,7 +107,7 @@ public final class HtmlReport {
     }
 
     private void headline(Headline headline) {
-        Table medians = headline.medians();
+        ReportTable medians = headline.medians();
         if (medians.isEmpty()) {
             return;
         }

@@ -20,7 +20,7 @@ public final class Page {
     private final StringBuilder html = new StringBuilder();
     private final StringBuilder contents = new StringBuilder();
     private final Map<String, String> pictures = new LinkedHashMap<>();
-    private final Map<String, Table> tables = new LinkedHashMap<>();
+    private final Map<String, ReportTable> tables = new LinkedHashMap<>();
 
     Page(String title) {
         html.append("""
@@ -137,7 +137,7 @@ public final class Page {
     }
 
     /** Adds a table to the files beside the page. */
-    void beside(String file, Table table) {
+    void beside(String file, ReportTable table) {
         tables.put(file, table);
     }
 
@@ -168,7 +168,7 @@ public final class Page {
                 String file = picture.getValue().replaceFirst("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ");
                 Files.writeString(beside.resolve(picture.getKey() + ".svg"), file + "\n");
             }
-            for (Map.Entry<String, Table> table : tables.entrySet()) {
+            for (Map.Entry<String, ReportTable> table : tables.entrySet()) {
                 Files.writeString(
                         beside.resolve(table.getKey()), table.getValue().csv());
             }

@@ -167,12 +167,12 @@ final class PaperTable {
                 places.stream().max(Comparator.comparingDouble(Found::value)).orElseThrow();
         boolean millis = figure.comparison().equals(PaperFigure.MILLIS);
         String form = millis ? "%.1f" : "%.2f";
-        String value = Table.format(form, most.value());
-        String least = Table.format(
+        String value = ReportTable.format(form, most.value());
+        String least = ReportTable.format(
                 form, places.stream().mapToDouble(Found::value).min().orElseThrow());
         return (least.equals(value) ? "" : least + " to ")
                 + value
-                + (Double.isNaN(most.bound()) ? "" : Table.format(" [" + form + "]", most.bound()))
+                + (Double.isNaN(most.bound()) ? "" : ReportTable.format(" [" + form + "]", most.bound()))
                 + (millis ? " ms" : "") + " (" + most.place() + ")";
     }
 }

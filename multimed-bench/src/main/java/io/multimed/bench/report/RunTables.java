@@ -85,7 +85,7 @@ public final class RunTables {
         Map<String, List<Run>> systems = Runs.bySystem(runs);
         Run some = runs.getFirst();
         List<Run> first = systems.values().iterator().next();
-        Table.Builder table = new Table.Builder(joined(
+        ReportTable.Builder table = new ReportTable.Builder(joined(
                 Stream.of(
                         "system", "runs", some.operations().substring(0, 5) + "./s", "(least-most)", "ratio", "(95%)"),
                 OF_RUNS.stream().map(Column::head),
@@ -99,10 +99,10 @@ public final class RunTables {
                     Stream.of(
                             name,
                             counted(all),
-                            Table.format("%.1f", spread.median()),
-                            Table.format("(%.1f-%.1f)", spread.least(), spread.most()),
-                            Table.format("%.2f", Statistics.median(ratios)),
-                            Table.format("(%.2f)", Statistics.bound(ratios))),
+                            ReportTable.format("%.1f", spread.median()),
+                            ReportTable.format("(%.1f-%.1f)", spread.least(), spread.most()),
+                            ReportTable.format("%.2f", Statistics.median(ratios)),
+                            ReportTable.format("(%.2f)", Statistics.bound(ratios))),
                     OF_RUNS.stream().map(column -> column.median(valid)),
                     Stream.of(Long.toString(valid.stream()
                             .mapToLong(run -> run.measured().failures())
@@ -146,11 +146,12 @@ public final class RunTables {
                 .forEach((name, same) -> medians.put(
                         name, Statistics.spread(same, Run::perSecond).median()));
         double most = medians.values().stream().reduce(1.0, Math::max);
-        Table.Builder table = new Table.Builder(Stream.of("", ""));
+        ReportTable.Builder table = new ReportTable.Builder(Stream.of("", ""));
         medians.forEach((name, median) -> table.row(Stream.of(
                 name,
                 "#".repeat((int) Math.round(LONGEST_BAR * median / most))
-                        + Table.format(" %.1f %s/s", median, runs.getFirst().operations()))));
+                        + ReportTable.format(
+                                " %.1f %s/s", median, runs.getFirst().operations()))));
         return table.table().text(1).stripLeading();
     }
 
@@ -163,7 +164,7 @@ public final class RunTables {
                 .flatMap(run -> run.measured().operations().stream())
                 .filter(operation -> operation.intended() > 0 || operation.count() > 0)
                 .forEach(operation -> seen.putIfAbsent(operation.name(), operation));
-        Table.Builder table = new Table.Builder(joined(
+        ReportTable.Builder table = new ReportTable.Builder(joined(
                 Stream.of("operation", "stated %"),
                 systems.keySet().stream()
                         .flatMap(system -> OF_OPERATIONS.stream()
@@ -171,7 +172,8 @@ public final class RunTables {
         seen.values()
                 .forEach(operation -> table.row(joined(
                         Stream.of(
-                                operation.name() + " " + operation.title(), Table.format("%.2f", operation.intended())),
+                                operation.name() + " " + operation.title(),
+                                ReportTable.format("%.2f", operation.intended())),
                         systems.values().stream().flatMap(same -> {
                             List<Operation> own = same.stream()
                                     .flatMap(run -> run.measured().operations().stream())
@@ -185,12 +187,13 @@ public final class RunTables {
     /** Returns a row for each figure beyond throughput and latency; empty without figures. */
     public static String figures(List<Run> runs) {
         Map<String, List<Run>> systems = Runs.bySystem(runs);
-        Table.Builder table = new Table.Builder(joined(Stream.of("found out", "unit"), systems.keySet().stream()));
+        ReportTable.Builder table =
+                new ReportTable.Builder(joined(Stream.of("found out", "unit"), systems.keySet().stream()));
         Runs.figures(runs)
                 .forEach((name, figure) -> table.row(joined(
                         Stream.of(name, figure.unit()),
                         systems.values().stream()
-                                .map(same -> Table.format(
+                                .map(same -> ReportTable.format(
                                         "%.3f",
                                         Statistics.median(Runs.valid(same).stream()
                                                 .mapToDouble(run -> run.figure(name))
@@ -201,7 +204,7 @@ public final class RunTables {
 
     /** Returns the use of the machine by each process, and the waits of the engines' sessions; empty without a valid run. */
     public static String inside(List<Run> runs) {
-        Table.Builder table = new Table.Builder(Stream.of(
+        ReportTable.Builder table = new ReportTable.Builder(Stream.of(
                 "inside",
                 "cores",
                 "MB",
@@ -282,7 +285,7 @@ public final class RunTables {
                 .filter(waiting -> waiting.getValue() >= SELDOM)
                 .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
                 .limit(MOST_WAITS)
-                .map(waiting -> Table.format("%.2f %s", waiting.getValue(), waiting.getKey()))
+                .map(waiting -> ReportTable.format("%.2f %s", waiting.getValue(), waiting.getKey()))
                 .collect(Collectors.joining(", "));
     }
 
@@ -307,13 +310,13 @@ public final class RunTables {
     }
 
     /** Returns a row for each run, void ones included, with columns for the parameters that are numbers. */
-    static Table all(List<Run> runs) {
+    static ReportTable all(List<Run> runs) {
         Map<String, Boolean> numeric = new LinkedHashMap<>();
         runs.forEach(run -> run.parameters()
                 .forEach((name, value) -> numeric.merge(name, value.matches("-?\\d+(\\.\\d+)?"), Boolean::logicalAnd)));
         List<String> numbers = new ArrayList<>(numeric.keySet());
         numbers.removeIf(name -> !numeric.getOrDefault(name, false));
-        Table.Builder table = new Table.Builder(joined(
+        ReportTable.Builder table = new ReportTable.Builder(joined(
                 Stream.of("benchmark", "system", "run", "started", "valid", "void because"),
                 numbers.stream(),
                 Stream.of("warmup s"),

@@ -81,7 +81,7 @@ public final class Sweep {
         List<Axis.Measure> rest = axis.columns().subList(1, axis.columns().size());
         List<String> systems = List.copyOf(Runs.bySystem(sweep).keySet());
         boolean several = systems.size() > 1;
-        Table.Builder table = new Table.Builder(Stream.concat(
+        ReportTable.Builder table = new ReportTable.Builder(Stream.concat(
                 Stream.of(axis.name()),
                 systems.stream()
                         .flatMap(system -> Stream.of(
@@ -99,8 +99,8 @@ public final class Sweep {
                     double[] ratios = drawn.less()
                             ? Statistics.ratios(first, own, drawn.value())
                             : Statistics.ratios(own, first, drawn.value());
-                    row.add(Table.format("%.2f", Statistics.median(ratios)));
-                    row.add(Table.format("(%.2f)", Statistics.bound(ratios)));
+                    row.add(ReportTable.format("%.2f", Statistics.median(ratios)));
+                    row.add(ReportTable.format("(%.2f)", Statistics.bound(ratios)));
                 }
                 rest.forEach(column -> row.add(column.median(own)));
             }

@@ -233,7 +233,7 @@ class ReportTest {
 
     @Test
     void aFieldWithACommaIsQuoted() {
-        assertEquals("a,\"b, \"\"c\"\"\"\n", new Table(List.of(List.of("a", "b, \"c\""))).csv());
+        assertEquals("a,\"b, \"\"c\"\"\"\n", new ReportTable(List.of(List.of("a", "b, \"c\""))).csv());
     }
 
     @Test

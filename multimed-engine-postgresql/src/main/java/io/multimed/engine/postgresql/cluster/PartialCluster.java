@@ -34,7 +34,7 @@ public final class PartialCluster implements SatelliteControl {
     private final MasterCluster master;
     private final Path run;
     private final SatellitePlace place;
-    private final SatelliteEngine engine;
+    private final RunningSatellite engine;
     private LeftOutFiles leftOut = LeftOutFiles.NONE;
     private MasterPosition seed = MasterPosition.NONE;
     private MasterSettings settings = MasterSettings.NONE;
@@ -47,7 +47,7 @@ public final class PartialCluster implements SatelliteControl {
         this.run = RunDirectory.place(config.runDirectory(), config.user());
         ClusterProcesses family = ClusterProcesses.of(config.id().name(), config.dataDirectory());
         this.place = new SatellitePlace(config, master, family);
-        this.engine = new SatelliteEngine(config, place, run, family);
+        this.engine = new RunningSatellite(config, place, run, family);
     }
 
     /** Returns false: nobody keeps the write sets that data of an earlier run lacks. */

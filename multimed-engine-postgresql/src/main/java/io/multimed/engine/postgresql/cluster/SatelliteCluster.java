@@ -32,7 +32,7 @@ public final class SatelliteCluster implements SatelliteControl {
     private final MasterCluster master;
     private final Path run;
     private final SatellitePlace place;
-    private final SatelliteEngine engine;
+    private final RunningSatellite engine;
 
     public SatelliteCluster(SatelliteConfig config, MasterCluster master) {
         this.config = config;
@@ -40,7 +40,7 @@ public final class SatelliteCluster implements SatelliteControl {
         this.run = RunDirectory.place(config.runDirectory(), config.user());
         ClusterProcesses family = ClusterProcesses.of(config.id().name(), config.dataDirectory());
         this.place = new SatellitePlace(config, master, family);
-        this.engine = new SatelliteEngine(config, place, run, family);
+        this.engine = new RunningSatellite(config, place, run, family);
     }
 
     /**

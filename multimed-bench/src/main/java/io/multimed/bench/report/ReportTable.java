@@ -11,8 +11,8 @@ import java.util.stream.Stream;
  *
  * @param rows the first one names the columns
  */
-public record Table(List<List<String>> rows) {
-    public Table {
+public record ReportTable(List<List<String>> rows) {
+    public ReportTable {
         rows = List.copyOf(rows);
     }
 
@@ -29,8 +29,8 @@ public record Table(List<List<String>> rows) {
             return this;
         }
 
-        Table table() {
-            return new Table(rows);
+        ReportTable table() {
+            return new ReportTable(rows);
         }
     }
 
@@ -70,7 +70,7 @@ public record Table(List<List<String>> rows) {
     /** Returns lines of fields, quoted where necessary (RFC 4180). */
     String csv() {
         return rows.stream()
-                .map(row -> row.stream().map(Table::field).collect(Collectors.joining(",")) + "\n")
+                .map(row -> row.stream().map(ReportTable::field).collect(Collectors.joining(",")) + "\n")
                 .collect(Collectors.joining());
     }
 

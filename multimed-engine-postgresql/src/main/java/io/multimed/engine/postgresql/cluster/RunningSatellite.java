@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The engine of a Satellite, from its start until its end. One worker thread starts and stops it; any thread may call the other
  * methods.
  */
-final class SatelliteEngine {
+final class RunningSatellite {
     /**
      * Longest standstill of replay at the start, while the Satellite replays the log since the copy began, which the Master
      * went on writing.
@@ -30,7 +30,7 @@ final class SatelliteEngine {
     private final ClusterProcesses family;
     private volatile @Nullable EngineProcess process;
 
-    SatelliteEngine(SatelliteConfig config, SatellitePlace place, Path run, ClusterProcesses family) {
+    RunningSatellite(SatelliteConfig config, SatellitePlace place, Path run, ClusterProcesses family) {
         this.config = config;
         this.place = place;
         this.run = run;
