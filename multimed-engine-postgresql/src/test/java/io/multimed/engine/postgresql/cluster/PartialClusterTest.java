@@ -10,8 +10,6 @@ import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
-import io.multimed.engine.postgresql.process.CoreBinding;
-import io.multimed.model.NodeId;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -64,21 +62,7 @@ class PartialClusterTest {
 
     private PartialCluster satellite(String... tables) throws Exception {
         return new PartialCluster(
-                new SatelliteConfig(
-                        NodeId.satellite(1),
-                        master.binaries(),
-                        TestEngines.user(),
-                        memory.resolve("satellite-1"),
-                        true,
-                        () -> Long.MAX_VALUE,
-                        temp.resolve("run-satellite"),
-                        temp.resolve("log/satellite.log"),
-                        master.cluster().address(),
-                        CoreBinding.NONE,
-                        256L << 20,
-                        10,
-                        SatelliteConfig.LONG_READER,
-                        Map.of()),
+                master.satelliteConfig(temp, memory.resolve("satellite-1"), true, () -> Long.MAX_VALUE),
                 new CarriedTables("postgres", List.of(tables)),
                 master.cluster());
     }

@@ -132,23 +132,27 @@ public final class TestMaster implements AutoCloseable {
      */
     public SatelliteCluster satellite(Path directory, Path data, boolean inMemory, LongSupplier availableMemory)
             throws Exception {
-        return new SatelliteCluster(
-                new SatelliteConfig(
-                        NodeId.satellite(1),
-                        binaries,
-                        TestEngines.user(),
-                        data,
-                        inMemory,
-                        availableMemory,
-                        directory.resolve("run-satellite"),
-                        directory.resolve("log/satellite.log"),
-                        cluster.address(),
-                        CoreBinding.NONE,
-                        256L << 20,
-                        10,
-                        SatelliteConfig.LONG_READER,
-                        Map.of()),
-                cluster);
+        return new SatelliteCluster(satelliteConfig(directory, data, inMemory, availableMemory), cluster);
+    }
+
+    /** Returns the configuration of a Satellite, see {@link #satellite}. */
+    SatelliteConfig satelliteConfig(Path directory, Path data, boolean inMemory, LongSupplier availableMemory)
+            throws Exception {
+        return new SatelliteConfig(
+                NodeId.satellite(1),
+                binaries,
+                TestEngines.user(),
+                data,
+                inMemory,
+                availableMemory,
+                directory.resolve("run-satellite"),
+                directory.resolve("log/satellite.log"),
+                cluster.address(),
+                CoreBinding.NONE,
+                256L << 20,
+                10,
+                SatelliteConfig.LONG_READER,
+                Map.of());
     }
 
     @Override
