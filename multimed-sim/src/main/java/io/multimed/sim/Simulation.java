@@ -28,7 +28,7 @@ final class Simulation {
         this(seed, SimRelay::new, SimGateway::new, SimFaults::new);
     }
 
-    /** Makes a simulation with parts of which one may be wrong. */
+    /** Makes a simulation, perhaps with one part that is wrong. */
     Simulation(
             long seed,
             Function<SimWorld, SimRelay> relays,

@@ -36,7 +36,7 @@ final class ExtensionFunctions {
 
     private static final Map<Listed, Section> SECTIONS = load();
     /**
-     * Names of which at least one listed form is unsafe. Other versions of the extension may have other forms, so unlisted forms
+     * Names with at least one listed form that is unsafe. Other versions of the extension may have other forms, so unlisted forms
      * of these names count as unsafe too.
      */
     private static final Set<String> UNSAFE_NAMES = unsafeNames();

@@ -54,7 +54,7 @@ public sealed interface ExtendedMessage {
             return end(in, index) - formats < 6 || in.getInt(formats) != 0;
         }
 
-        /** Decodes a message of which only the beginning is needed, up to the second name's terminator. */
+        /** Decodes the beginning of a message, up to the second name's terminator. */
         public static @Nullable Bind decode(ByteBuf in, int index) {
             int end = Math.min(end(in, index), in.writerIndex());
             int portalEnd = in.indexOf(index + 5, end, (byte) 0);

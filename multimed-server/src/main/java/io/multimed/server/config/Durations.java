@@ -38,7 +38,7 @@ final class Durations {
         return Objects.requireNonNull(UNITS.get(matcher.group(2))).multipliedBy(Long.parseLong(matcher.group(1)));
     }
 
-    /** Formats a duration in the longest unit of which it is a multiple; fractions of the shortest unit are dropped. */
+    /** Formats a duration in the longest unit that divides it; fractions of the shortest unit are dropped. */
     static String text(Duration duration) {
         for (Map.Entry<String, Duration> unit : UNITS.reversed().entrySet()) {
             long amount = duration.dividedBy(unit.getValue());

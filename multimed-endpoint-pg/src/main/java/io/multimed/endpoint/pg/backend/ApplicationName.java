@@ -42,7 +42,7 @@ public final class ApplicationName {
     }
 
     /**
-     * Returns a name of which an engine makes this value again. An escaped value may be longer than the engine allows; the original
+     * Returns a name that an engine turns into this value again. An escaped value may be longer than the engine allows; the original
      * bytes are returned for it.
      */
     static String settable(String shown) {

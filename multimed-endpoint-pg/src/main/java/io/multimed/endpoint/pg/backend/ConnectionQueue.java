@@ -127,7 +127,7 @@ final class ConnectionQueue {
     /**
      * Returns the first request for which a connection may be opened.
      *
-     * @param kinds the kinds of which one may be opened
+     * @param kinds kinds; a connection of one of them may be opened
      */
     @Nullable
     ConnectionRequest firstUnrefused(RefusedKinds refused, Predicate<PoolKey> kinds) {

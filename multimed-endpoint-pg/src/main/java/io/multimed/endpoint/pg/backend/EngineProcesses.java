@@ -2,7 +2,7 @@ package io.multimed.endpoint.pg.backend;
 
 /** The processes of a Satellite's engine, one for each connection. Called on event loops; must not block. */
 public interface EngineProcesses {
-    /** Processes of which nothing is known. */
+    /** Processes that are not known. */
     EngineProcesses UNKNOWN = new EngineProcesses() {
         @Override
         public long processorNanos(int processId) {

@@ -12,7 +12,7 @@ public interface EngineSessions {
     /**
      * Query for the Master, executed as a superuser, to which the name of a role is appended. Its rows are all roles: the name,
      * whether the given role sees this role's sessions in full, and whether it may signal them. The given role counts with all
-     * roles of which it is a member.
+     * roles that it is a member of.
      */
     String RIGHTS = """
             SELECT r.rolname, pg_has_role(u.oid, r.oid, 'USAGE') OR pg_has_role(u.oid, 'pg_read_all_stats', 'USAGE'),

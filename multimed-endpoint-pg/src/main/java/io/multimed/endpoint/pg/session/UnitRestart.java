@@ -6,7 +6,7 @@ import io.multimed.endpoint.pg.session.requests.SegmentReader;
 import io.multimed.endpoint.pg.session.routing.BackendPinning;
 import io.multimed.endpoint.pg.session.routing.Unit;
 
-/** Takes back a unit that was sent and of which the client has seen nothing. It is in the input again. */
+/** Takes back a unit that was sent while the client has seen nothing of its answer. It is in the input again. */
 final class UnitRestart {
     private final SegmentReader segments;
     private final ClientStatements prepared;

@@ -19,7 +19,7 @@ import java.util.TreeMap;
  *
  * @param boot which start of the machine the data was made in: without fsync, data on disk does not survive another one
  * @param cluster the Master's system identifier
- * @param limits settings of which a standby must have at least the Master's, by name
+ * @param limits settings that must be at least as high on a standby as on the Master, by name
  */
 record CopyMarker(String boot, long cluster, Map<String, Integer> limits) {
     private static final String NAME = "multimed.properties";

@@ -161,7 +161,7 @@ final class CommitScanner {
             if (previousRecord >= 0) {
                 throw new MalformedLogException(page, "continues a record that ended");
             }
-            // The log was entered inside this record, of which only the end is known.
+            // The log was entered inside this record; only its end is known.
             recordStart = -1;
             recordRemaining = continued;
             recordIsCommit = false;

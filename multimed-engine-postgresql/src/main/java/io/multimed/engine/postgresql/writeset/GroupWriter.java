@@ -28,7 +28,7 @@ final class GroupWriter {
     private final Map<Relation, TargetTable> tables = new HashMap<>();
     private final Map<String, PreparedStatement> statements = new HashMap<>();
 
-    /** What has happened to one table since the last barrier. */
+    /** The changes of one table since the last barrier. */
     private static final class Pending {
         final TargetTable table;
         final @Nullable NetEffect keyed;

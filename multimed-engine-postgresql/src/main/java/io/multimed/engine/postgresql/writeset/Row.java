@@ -49,7 +49,7 @@ public final class Row {
         }
     }
 
-    /** Returns a row of texts, of which null is NULL. */
+    /** Returns a row of texts; null stands for NULL. */
     static Row of(@Nullable String... texts) {
         Builder row = new Builder(texts.length);
         for (int i = 0; i < texts.length; i++) {

@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.writeset;
 
-/** What an applier tells of its Satellite. In the applier's thread; nothing is applied before a method returns. */
+/** Receives the positions of a Satellite from its applier, on the applier's thread; nothing is applied before a method returns. */
 public interface SubscriberPositions {
     /**
      * Commits up to {@code scn} are about to be shown. It may block until the relay has received that much, so that no reader sees a

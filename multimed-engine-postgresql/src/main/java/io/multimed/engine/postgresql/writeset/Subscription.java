@@ -31,7 +31,7 @@ public final class Subscription {
     private volatile long done;
     private @Nullable Throwable end;
 
-    /** What an applier applies in one transaction: whole ones of the Master, and the position behind them. */
+    /** Whole transactions of the Master that an applier applies in one of its own, and the position behind them. */
     record Group(List<Transaction> transactions, long position) {}
 
     /**

@@ -19,7 +19,7 @@ final class TransactionAssembler {
     /** A transaction that has not ended. */
     private static final class Open {
         final int xid;
-        /** What the tables are like for this transaction, as far as it has said so. */
+        /** The tables as this transaction has described them so far. */
         final Map<Integer, Relation> relations = new HashMap<>();
 
         List<Change> changes = new ArrayList<>();

@@ -6,7 +6,7 @@ import io.netty.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What is done later for one client, on its loop. If it fails, the client's connection is closed as after a failure to handle its input:
+ * The tasks that run later for one client, on its loop. If one fails, the client's connection is closed as after a failure to handle input:
  * the loop would tell nobody, and the client would wait for ever.
  */
 public final class ClientTasks {
@@ -23,7 +23,7 @@ public final class ClientTasks {
         return loop.schedule(heard(task), millis, TimeUnit.MILLISECONDS);
     }
 
-    /** Returns a task of which the client hears if it fails. */
+    /** Returns a task whose failure closes the client's connection. */
     public Runnable heard(Runnable task) {
         return new HeardTask(task, client::broken);
     }

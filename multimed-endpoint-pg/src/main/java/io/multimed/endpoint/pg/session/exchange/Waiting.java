@@ -57,7 +57,7 @@ public final class Waiting {
         return reason == what;
     }
 
-    /** Whether a unit waits of which nothing has been sent. */
+    /** Whether a unit waits before any part of it has been sent. */
     public boolean isForUnit() {
         return reason != Wait.NOTHING && reason != Wait.NOTIFICATIONS;
     }

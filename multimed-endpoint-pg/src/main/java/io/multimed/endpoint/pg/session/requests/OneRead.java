@@ -26,7 +26,7 @@ record OneRead(
     /** Length of an Execute of the unnamed portal: the length itself, the name's terminator, and the number of rows. */
     static final int EXECUTE_LENGTH = 9;
 
-    /** Returns the read of which the segment consists; null if it is another segment. */
+    /** Returns the segment's read; null if the segment is anything else than one read. */
     static @Nullable OneRead of(Segment segment) {
         List<SegmentMessage> messages = segment.messages();
         int count = messages.size();

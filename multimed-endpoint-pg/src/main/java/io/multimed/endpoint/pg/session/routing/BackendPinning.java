@@ -194,7 +194,7 @@ public final class BackendPinning {
         return false;
     }
 
-    /** Notes that code, or SQL of which only the text is known, is being sent. */
+    /** Notes that code, or SQL whose text alone is known, is being sent. */
     public void codeRuns(String sql) {
         setSomethingUnknown |= !variables.mayBeSetByCode(sql);
         mayHaveSetRole |= SessionVariables.mayBeRoleSetBy(sql);

@@ -179,7 +179,7 @@ public final class Placeholders {
     }
 
     /**
-     * Notes that code, or SQL of which only the text is known, is being sent.
+     * Notes that code, or SQL whose text alone is known, is being sent.
      *
      * @return whether the parameters can be determined afterwards, as far as the text shows
      */

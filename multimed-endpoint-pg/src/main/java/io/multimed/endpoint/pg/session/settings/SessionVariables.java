@@ -152,7 +152,7 @@ public final class SessionVariables {
     }
 
     /**
-     * Notes that code, or SQL of which only the text is known, is being sent.
+     * Notes that code, or SQL whose text alone is known, is being sent.
      *
      * @return whether the parameters can be determined afterwards
      */
