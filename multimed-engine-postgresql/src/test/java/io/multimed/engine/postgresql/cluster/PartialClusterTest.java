@@ -22,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,9 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Partial Satellites before any write set: copied, recovered to a position, promoted and rid of the other tables. */
 @Tag("slow")
-class PartialClusterTest {
-    private Path temp;
-    private Path memory;
+class PartialClusterTest extends EngineDirectories {
     private TestMaster master;
     private PartialCluster satellite;
 
@@ -41,23 +38,14 @@ class PartialClusterTest {
         return TestEngines.releases();
     }
 
-    @BeforeEach
-    void makeDirectories() throws Exception {
-        temp = TestEngines.directory();
-        memory = Files.createTempDirectory(Path.of("/dev/shm"), "multimed-test-");
-        TestEngines.user().own(memory);
-    }
-
     @AfterEach
-    void endEngines() throws Exception {
+    void endEngines() {
         if (satellite != null) {
             satellite.kill();
         }
         if (master != null) {
             master.close();
         }
-        TestEngines.delete(temp);
-        TestEngines.delete(memory);
     }
 
     private PartialCluster satellite(String... tables) throws Exception {

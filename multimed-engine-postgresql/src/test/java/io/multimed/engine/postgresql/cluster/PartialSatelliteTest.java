@@ -13,8 +13,6 @@ import io.multimed.engine.postgresql.writeset.LogicalSlot;
 import io.multimed.engine.postgresql.writeset.LogicalStream;
 import io.multimed.engine.postgresql.writeset.SubscriberPositions;
 import io.multimed.engine.postgresql.writeset.Subscription;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,7 +29,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -41,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * No commit is lost or applied twice between the two, and readers see whole transactions.
  */
 @Tag("slow")
-class PartialSatelliteTest {
+class PartialSatelliteTest extends EngineDirectories {
     private static final int ACCOUNTS = 50;
     private static final String DEADLOCK = "40P01";
 
@@ -53,8 +50,6 @@ class PartialSatelliteTest {
             "SELECT string_agg(t::text, '|' ORDER BY id) FROM shop.account t",
             "SELECT count(*) || md5(string_agg(t::text, '|' ORDER BY day, n)) FROM shop.entry t");
 
-    private Path temp;
-    private Path memory;
     private TestMaster master;
     private PartialCluster satellite;
 
@@ -62,23 +57,14 @@ class PartialSatelliteTest {
         return TestEngines.releases();
     }
 
-    @BeforeEach
-    void makeDirectories() throws Exception {
-        temp = TestEngines.directory();
-        memory = Files.createTempDirectory(Path.of("/dev/shm"), "multimed-test-");
-        TestEngines.user().own(memory);
-    }
-
     @AfterEach
-    void endEngines() throws Exception {
+    void endEngines() {
         if (satellite != null) {
             satellite.kill();
         }
         if (master != null) {
             master.close();
         }
-        TestEngines.delete(temp);
-        TestEngines.delete(memory);
     }
 
     /** Notes how far the Satellite is. */

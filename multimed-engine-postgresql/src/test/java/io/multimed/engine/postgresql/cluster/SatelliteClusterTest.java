@@ -26,7 +26,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,13 +33,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Satellites that the Master itself feeds; the relay has tests of its own. */
 @Tag("slow")
-class SatelliteClusterTest {
+class SatelliteClusterTest extends EngineDirectories {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration GRACE = Duration.ofSeconds(30);
 
     private final AtomicLong available = new AtomicLong(Long.MAX_VALUE);
-    private Path temp;
-    private Path memory;
     private TestMaster master;
     private SatelliteCluster satellite;
 
@@ -48,23 +45,14 @@ class SatelliteClusterTest {
         return TestEngines.releases();
     }
 
-    @BeforeEach
-    void makeDirectories() throws Exception {
-        temp = TestEngines.directory();
-        memory = Files.createTempDirectory(Path.of("/dev/shm"), "multimed-test-");
-        TestEngines.user().own(memory);
-    }
-
     @AfterEach
-    void endEngines() throws Exception {
+    void endEngines() {
         if (satellite != null) {
             satellite.kill();
         }
         if (master != null) {
             master.close();
         }
-        TestEngines.delete(temp);
-        TestEngines.delete(memory);
     }
 
     @ParameterizedTest
