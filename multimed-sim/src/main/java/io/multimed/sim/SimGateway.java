@@ -8,6 +8,7 @@ import io.multimed.core.admission.AdmissionSources;
 import io.multimed.core.admission.WaitingReaders;
 import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.core.dispatch.Placement;
+import io.multimed.core.dispatch.ReadNeeds;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.session.SessionFreshness;
@@ -83,7 +84,7 @@ class SimGateway {
                 world.log(),
                 world.history(),
                 world.visibility(),
-                (required, nodes) -> placement(required));
+                (required, needs, nodes) -> placement(required));
         readers = new WaitingReaders(
                 world.gate(),
                 task -> scheduler.after(scheduler.between(MICROSECOND, WAKE_UP / 2), "gateway: woken", task));
@@ -136,7 +137,7 @@ class SimGateway {
 
     /** Returns the place of a read with that floor. */
     protected Placement placement(long required) {
-        return Dispatcher.place(required, world.nodes());
+        return Dispatcher.place(required, new ReadNeeds(), world.nodes());
     }
 
     // Satellites.

@@ -33,6 +33,7 @@ public class DispatcherBenchmark {
 
     private final FreshnessGate gate = new FreshnessGate(() -> {});
     private final ComputationalNode master = new ComputationalNode(NodeId.MASTER, Role.MASTER);
+    private final ReadNeeds needs = new ReadNeeds();
     private Nodes nodes = new Nodes(master, List.of());
     private long required = 100;
 
@@ -52,7 +53,7 @@ public class DispatcherBenchmark {
     /** Places a read and counts it, as a session does. */
     @Benchmark
     public long placeAndCount() {
-        if (Dispatcher.place(required, nodes) instanceof Placement.OnSatellite there) {
+        if (Dispatcher.place(required, needs, nodes) instanceof Placement.OnSatellite there) {
             there.node().transactionBegan();
             there.node().transactionEnded();
             return there.node().applied();
@@ -63,7 +64,7 @@ public class DispatcherBenchmark {
     /** Only places the read, and keeps the result. */
     @Benchmark
     public Placement place() {
-        return Dispatcher.place(required, nodes);
+        return Dispatcher.place(required, needs, nodes);
     }
 
     @Benchmark

@@ -2,6 +2,7 @@ package io.multimed.core.admission;
 
 import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.core.dispatch.Placement;
+import io.multimed.core.dispatch.ReadNeeds;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.propagation.Floor;
@@ -43,6 +44,8 @@ public final class Admission {
 
     private final AdmissionSources sources;
     private final SessionFreshness freshness;
+    private final ReadNeeds needs = new ReadNeeds();
+    private final boolean anyPartial;
 
     private boolean arrived;
     private long arrivedNanos;
@@ -55,6 +58,7 @@ public final class Admission {
     public Admission(AdmissionSources sources, SessionFreshness freshness) {
         this.sources = sources;
         this.freshness = freshness;
+        anyPartial = sources.nodes().hasPartial();
     }
 
     /** Records the arrival of the transaction, unless it has arrived before. @return the time of its arrival */
@@ -79,10 +83,20 @@ public final class Admission {
         return required;
     }
 
+    /** Whether there are partial Satellites, so that {@link #needs} matter. */
+    public boolean needsMatter() {
+        return anyPartial;
+    }
+
+    /** Returns the needs of the present read besides its freshness. */
+    public ReadNeeds needs() {
+        return needs;
+    }
+
     /** Whether a snapshot taken on this Satellite now shows everything that the transaction must see. */
     public boolean isCoveredBy(ComputationalNode satellite) {
         long scn = required();
-        return scn != Floor.UNKNOWN && satellite.covers(scn);
+        return scn != Floor.UNKNOWN && (!anyPartial || needs.areHeldBy(satellite)) && satellite.covers(scn);
     }
 
     /** Records that the Master has to execute the transaction although it only reads. */
@@ -103,9 +117,9 @@ public final class Admission {
      *     {@link #masterReason}
      */
     public Placement placeRead(long nowNanos, long patienceNanos) {
-        Placement placement = sources.placer().place(required(), sources.nodes());
+        Placement placement = sources.placer().place(required(), needs, sources.nodes());
         if (placement instanceof Placement.AwaitFreshness && hasWaited(nowNanos, patienceNanos)) {
-            Dispatcher.awaitedInVain(required, sources.nodes());
+            Dispatcher.awaitedInVain(required, needs, sources.nodes());
             placement = WAIT_EXPIRED;
         }
         if (placement instanceof Placement.OnMaster master) {
@@ -120,7 +134,8 @@ public final class Admission {
      */
     public @Nullable ComputationalNode freshSatellite() {
         return masterReason == null
-                        && sources.placer().place(required(), sources.nodes()) instanceof Placement.OnSatellite placed
+                        && sources.placer().place(required(), needs, sources.nodes())
+                                instanceof Placement.OnSatellite placed
                 ? placed.node()
                 : null;
     }
@@ -139,7 +154,7 @@ public final class Admission {
     public boolean isFreshNow(@Nullable ComputationalNode bound) {
         return bound != null
                 ? isCoveredBy(bound)
-                : !(sources.placer().place(required(), sources.nodes()) instanceof Placement.AwaitFreshness);
+                : !(sources.placer().place(required(), needs, sources.nodes()) instanceof Placement.AwaitFreshness);
     }
 
     /**
@@ -177,5 +192,8 @@ public final class Admission {
         arrivedNanos = 0;
         snapshots = 0;
         masterReason = null;
+        if (anyPartial) {
+            needs.reset();
+        }
     }
 }

@@ -6,8 +6,8 @@ import io.multimed.core.propagation.MasterLog;
 import java.util.List;
 
 /**
- * Places reads: on the least loaded Satellite that is fresh enough, otherwise wait, otherwise the Master. Stateless and
- * thread-safe.
+ * Places reads: on the least loaded Satellite that holds their data and is fresh enough, otherwise wait, otherwise the Master.
+ * Satellites for reads of one length come before others. Stateless and thread-safe.
  *
  * <p>Called for every read. It takes no lock, and does not allocate either if the caller matches the result at once
  * (DispatcherBenchmark shows it), so results need not be cached.
@@ -24,26 +24,31 @@ public final class Dispatcher {
      *
      * @param required the SCN that the read must see, or {@link MasterLog#UNKNOWN}
      */
-    public static Placement place(long required, Nodes nodes) {
+    public static Placement place(long required, ReadNeeds needs, Nodes nodes) {
         if (required == MasterLog.UNKNOWN) {
             return RELAY_AWAY;
         }
         ComputationalNode best = null;
+        boolean bestIsPreferred = false;
         boolean anyServing = false;
         boolean anyWorthAwaiting = false;
         int bestActive = Integer.MAX_VALUE;
+        boolean anyPartial = nodes.hasPartial();
         List<ComputationalNode> satellites = nodes.satellites();
         for (int i = 0; i < satellites.size(); i++) {
             ComputationalNode node = satellites.get(i);
-            if (!node.serving()) {
+            if (!node.serving() || (anyPartial && !needs.areTakenBy(node))) {
                 continue;
             }
             anyServing = true;
             anyWorthAwaiting |= !node.isOverdue();
             int active = node.active();
-            if (active < bestActive && node.applied() >= required) {
+            boolean preferred = anyPartial && needs.arePreferredBy(node);
+            boolean better = preferred == bestIsPreferred ? active < bestActive : preferred;
+            if (better && node.applied() >= required) {
                 best = node;
                 bestActive = active;
+                bestIsPreferred = preferred;
             }
         }
         if (best != null) {
@@ -59,9 +64,9 @@ public final class Dispatcher {
      * Records that a reader has waited for {@code required} as long as it may, and goes to the Master. Other readers will not wait
      * for the late Satellites until these have applied {@code required}.
      */
-    public static void awaitedInVain(long required, Nodes nodes) {
+    public static void awaitedInVain(long required, ReadNeeds needs, Nodes nodes) {
         for (ComputationalNode node : nodes.satellites()) {
-            if (node.applied() < required) {
+            if (needs.areTakenBy(node) && node.applied() < required) {
                 node.awaitedInVain(required);
             }
         }

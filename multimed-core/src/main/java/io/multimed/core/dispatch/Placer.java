@@ -6,5 +6,5 @@ import io.multimed.core.node.Nodes;
 @FunctionalInterface
 public interface Placer {
     /** @param required the SCN that the read must see, or {@code Floor.UNKNOWN} */
-    Placement place(long required, Nodes nodes);
+    Placement place(long required, ReadNeeds needs, Nodes nodes);
 }

@@ -14,6 +14,8 @@ public enum Reason {
     SESSION_CONTROL("session control"),
     /** The transaction is SERIALIZABLE, which only the Master checks. */
     SERIALIZABLE("serializable"),
+    /** The Satellite on which its block had begun does not hold all that it reads. */
+    NOT_HELD("reads more than the satellite of its block holds"),
     /** The session has chosen that its reads run on the Master. */
     CHOSEN("chosen by the session"),
     /** The session holds state on a backend of the Master. */

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class ComputationalNode {
     private final NodeId id;
     private final Role role;
+    private final NodeContents contents;
     private volatile boolean serving;
     private volatile long applied;
     private volatile long forwarded;
@@ -23,9 +24,15 @@ public final class ComputationalNode {
     private final AtomicInteger active = new AtomicInteger();
     private final LongAdder served = new LongAdder();
 
+    /** Creates a node that holds everything. */
     public ComputationalNode(NodeId id, Role role) {
+        this(id, role, NodeContents.EVERYTHING);
+    }
+
+    public ComputationalNode(NodeId id, Role role, NodeContents contents) {
         this.id = id;
         this.role = role;
+        this.contents = contents;
     }
 
     public NodeId id() {
@@ -34,6 +41,10 @@ public final class ComputationalNode {
 
     public Role role() {
         return role;
+    }
+
+    public NodeContents contents() {
+        return contents;
     }
 
     /** Whether transactions may be placed here. */

@@ -3,11 +3,13 @@ package io.multimed.core.dispatch;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.NodeContents;
 import io.multimed.core.node.Nodes;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -15,7 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class DispatcherTest {
-    private static final Pattern NODE = Pattern.compile("(up|out)@(\\d+)/(\\d+)");
+    private static final Pattern NODE = Pattern.compile("(?:(\\d):)?(\\w+)@(\\d+)/(\\d+)");
+
+    private final ReadNeeds needs = new ReadNeeds();
 
     /** Tests placements. Satellites are written {@code up@applied/active} if in rotation, {@code out@applied/active} if not. */
     @ParameterizedTest(name = "{0}, must see {1}: {2}")
@@ -35,20 +39,75 @@ class DispatcherTest {
             up@0/0                         |   0 | satellite-1
             """)
     void placesAReadOnTheLeastLoadedFreshSatellite(String satellites, long required, String expected) {
-        assertEquals(expected, describe(Dispatcher.place(required, nodes(satellites)), required));
+        assertEquals(expected, describe(Dispatcher.place(required, needs, nodes(satellites)), required));
     }
 
     @Test
     void nobodyWaitsForASatelliteThatHasNotGotToWhatAnEarlierReaderAwaitedInVain() {
         Nodes nodes = nodes("up@100/0 up@90/0 up@200/0");
-        Dispatcher.awaitedInVain(150, nodes);
+        Dispatcher.awaitedInVain(150, needs, nodes);
         nodes.satellites().get(2).serving(false);
 
-        assertEquals("OVERDUE", describe(Dispatcher.place(160, nodes), 160));
-        assertEquals("satellite-1", describe(Dispatcher.place(95, nodes), 95), "what is fresh enough is read there");
+        assertEquals("OVERDUE", describe(Dispatcher.place(160, needs, nodes), 160));
+        assertEquals(
+                "satellite-1", describe(Dispatcher.place(95, needs, nodes), 95), "what is fresh enough is read there");
 
         nodes.satellites().get(1).applied(150);
-        assertEquals("wait", describe(Dispatcher.place(160, nodes), 160), "one of them is worth waiting for again");
+        assertEquals(
+                "wait", describe(Dispatcher.place(160, needs, nodes), 160), "one of them is worth waiting for again");
+    }
+
+    /**
+     * Tests placements on nodes with a part of the data: {@code N:all@applied/active}, {@code N:long@…} and {@code N:short@…}, where
+     * N is the node's bit. Nodes written without it hold everything.
+     */
+    @ParameterizedTest(name = "{0}, held by {1}, {2}: {3}")
+    @CsvSource(delimiter = '|', textBlock = """
+            0:all@100/0                          |   | brief | NO_SATELLITE
+            0:all@100/0                          | 0 | brief | satellite-1
+            0:all@100/0                          | 1 | brief | NO_SATELLITE
+            0:all@100/0 1:all@100/1              | 1 | brief | satellite-2
+            up@100/1 0:all@100/0                 | 0 | brief | satellite-2
+            up@100/0 0:all@100/1                 | 0 | brief | satellite-1
+            up@99/0 0:all@100/5                  |   | brief | wait
+            up@99/0 0:all@100/5                  | 0 | brief | satellite-2
+            0:long@100/0                         | 0 | brief | NO_SATELLITE
+            0:long@100/0                         | 0 | long  | satellite-1
+            0:short@100/0                        | 0 | long  | NO_SATELLITE
+            up@100/0 0:long@100/5                | 0 | long  | satellite-2
+            up@100/5 0:long@100/0                | 0 | brief | satellite-1
+            up@100/0 0:long@99/0                 | 0 | long  | satellite-1
+            up@99/0 0:long@99/0                  | 0 | long  | wait
+            0:long@100/3 up@100/0 1:long@100/2   | 0 1 | long  | satellite-3
+            0:short@100/3 up@100/0               | 0 | brief | satellite-1
+            """)
+    void placesAReadOnlyWhereItsDataIsAndItsLengthIsTaken(
+            String satellites, String holders, String length, String expected) {
+        long bits = 0;
+        for (String bit : holders == null ? new String[0] : holders.split(" ")) {
+            bits |= 1L << Integer.parseInt(bit);
+        }
+        needs.set(bits, length.equals("long"));
+
+        assertEquals(expected, describe(Dispatcher.place(100, needs, nodes(satellites)), 100));
+    }
+
+    @Test
+    void aReadThatIsNotDescribedIsForNodesWithEverything() {
+        needs.set(-1, true);
+        needs.reset();
+
+        assertEquals("satellite-2", describe(Dispatcher.place(100, needs, nodes("0:all@100/0 up@100/1")), 100));
+    }
+
+    @Test
+    void nobodyIsKeptFromASatelliteThatWasNotAwaited() {
+        Nodes nodes = nodes("up@90/0 0:all@90/0");
+        Dispatcher.awaitedInVain(150, needs, nodes);
+
+        assertEquals("OVERDUE", describe(Dispatcher.place(160, needs, nodes), 160));
+        needs.set(1, false);
+        assertEquals("wait", describe(Dispatcher.place(160, needs, nodes), 160));
     }
 
     private static String describe(Placement placement, long required) {
@@ -66,10 +125,16 @@ class DispatcherTest {
         List<ComputationalNode> list = new ArrayList<>();
         Matcher matcher = NODE.matcher(satellites == null ? "" : satellites);
         while (matcher.find()) {
-            ComputationalNode node = new ComputationalNode(NodeId.satellite(list.size() + 1), Role.SATELLITE);
-            node.serving(matcher.group(1).equals("up"));
-            node.applied(Long.parseLong(matcher.group(2)));
-            for (int i = Integer.parseInt(matcher.group(3)); i > 0; i--) {
+            String bit = matcher.group(1);
+            String state = matcher.group(2);
+            NodeContents contents = bit == null
+                    ? NodeContents.EVERYTHING
+                    : NodeContents.part(
+                            Integer.parseInt(bit), NodeContents.Takes.valueOf(state.toUpperCase(Locale.ROOT)));
+            ComputationalNode node = new ComputationalNode(NodeId.satellite(list.size() + 1), Role.SATELLITE, contents);
+            node.serving(!state.equals("out"));
+            node.applied(Long.parseLong(matcher.group(3)));
+            for (int i = Integer.parseInt(matcher.group(4)); i > 0; i--) {
                 node.transactionBegan();
             }
             list.add(node);

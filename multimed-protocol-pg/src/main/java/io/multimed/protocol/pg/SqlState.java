@@ -37,6 +37,11 @@ public final class SqlState {
 
     private SqlState() {}
 
+    /** Whether the error may come from a name that means nothing, or something else, on one node (classes 3D, 3F and 42). */
+    public static boolean concernsNames(String sqlState) {
+        return sqlState.startsWith("42") || sqlState.startsWith("3D") || sqlState.startsWith("3F");
+    }
+
     /**
      * Whether a read that failed with this SQLSTATE on a Satellite, before its first row, may succeed on the Master. The
      * Satellite refused it because it is read-only (25), cancelled it in replay (40), lacks something (53, 55), is going down

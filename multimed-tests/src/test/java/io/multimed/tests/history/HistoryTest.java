@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.core.dispatch.Placement;
+import io.multimed.core.dispatch.ReadNeeds;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.Nodes;
@@ -203,7 +204,7 @@ class HistoryTest {
                 services.nodeTable());
     }
 
-    private static Placement anySatellite(long required, Nodes nodes) {
+    private static Placement anySatellite(long required, ReadNeeds needs, Nodes nodes) {
         List<ComputationalNode> serving =
                 nodes.satellites().stream().filter(ComputationalNode::serving).toList();
         return serving.isEmpty()

@@ -20,6 +20,7 @@ public record BackendSettings(Map<String, String> values) {
      */
     public static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED;";
 
+    private static final String READ_ONLY = "default_transaction_read_only";
     private static final String NEVER = "0";
     private static final String STATEMENT_TIMEOUT = "statement_timeout";
     private static final String IDLE_TIMEOUT = "idle_session_timeout";
@@ -38,6 +39,19 @@ public record BackendSettings(Map<String, String> values) {
     /** Returns these settings without a statement timeout. */
     public BackendSettings unhurried() {
         return with(STATEMENT_TIMEOUT);
+    }
+
+    /**
+     * Returns these settings for the engine of a partial Satellite. Transactions there read only by default, which no client may
+     * change: unlike a standby, the engine could write.
+     */
+    public BackendSettings ofReader() {
+        if (!values.containsKey(READ_ONLY)) {
+            return this;
+        }
+        Map<String, String> changed = new TreeMap<>(values);
+        changed.remove(READ_ONLY);
+        return new BackendSettings(changed);
     }
 
     /** Whether the engine may end the session by itself, within a transaction of any client or between two. */

@@ -2,6 +2,7 @@ package io.multimed.engine.embedded.runtime;
 
 import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.core.dispatch.Placement;
+import io.multimed.core.dispatch.ReadNeeds;
 import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.writeset.WriteSetLog;
 import io.multimed.engine.embedded.EmbeddedOptions;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * commits itself. Only if another thread is already applying does the Dispatcher look for another Satellite that is fresh.
  */
 final class ReadPlacement {
+    /** Every replica holds all data. */
+    private static final ReadNeeds ALL_DATA = new ReadNeeds();
+
     private final ReplicatedDatabase database;
     private final CapturingSession session;
     private final Properties credentials;
@@ -234,7 +238,7 @@ final class ReadPlacement {
     }
 
     private @Nullable Satellite leastActive(long required) {
-        if (Dispatcher.place(required, database.coreNodes()) instanceof Placement.OnSatellite on) {
+        if (Dispatcher.place(required, ALL_DATA, database.coreNodes()) instanceof Placement.OnSatellite on) {
             for (Satellite satellite : satellites) {
                 if (satellite.node() == on.node()) {
                     return satellite;

@@ -105,9 +105,13 @@ public final class Instructions {
     }
 
     /** Applies these settings to the engine session. */
-    public void settings(BackendSettings wanted) {
+    public void settings(BackendSettings ofClient) {
         BackendConnection connection = exchange.bound();
         BackendSettings present = connection.session().takeSettings();
+        if (present.equals(ofClient)) {
+            return;
+        }
+        BackendSettings wanted = connection.node().contents().isWhole() ? ofClient : ofClient.ofReader();
         if (present.equals(wanted)) {
             return;
         }

@@ -240,7 +240,7 @@ final class ReplyHandler {
             sent.skipToSync();
             return false;
         }
-        if (held.isUndecided() && SqlState.retryableOnMaster(error.sqlState())) {
+        if (held.isUndecided() && mayRunElsewhere(error.sqlState())) {
             held.discard();
         }
         if (kind != MessageKind.QUERY && kind != MessageKind.FUNCTION_CALL) {
@@ -312,6 +312,13 @@ final class ReplyHandler {
         ByteBuf own = client.buffer(256);
         BackendMessages.error(own, error);
         held.substitute(own);
+    }
+
+    /** Whether the unit may succeed on another node. A partial Satellite also lacks objects that others have. */
+    private boolean mayRunElsewhere(String sqlState) {
+        return SqlState.retryableOnMaster(sqlState)
+                || (SqlState.concernsNames(sqlState)
+                        && !exchange.bound().node().contents().isWhole());
     }
 
     private static boolean isTimeout(ErrorFields error) {

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 record Access(@Nullable Reason masterReason, String because) {
     static final Access READ = new Access(null, "read");
+    /** A read of tables that the partial Satellite of its block does not hold. */
+    static final Access NOT_HELD = master(Reason.NOT_HELD, "the satellite does not hold all that the statement reads");
+
     static final Access CHOSEN = master(Reason.CHOSEN, "multimed.reads");
 
     static Access master(Reason reason, String because) {

@@ -54,6 +54,11 @@ public final class AccessRules {
         return access.isRead() && chosen.readsOnMaster() && !inBlockSomewhere ? Access.CHOSEN : access;
     }
 
+    /** Returns the partial Satellites that hold all that the statements of the session's next unit need, as bits. */
+    long holders(List<Statement> statements) {
+        return HoldersOfUnit.of(statements, block, variables.defaults().isolation());
+    }
+
     /**
      * Returns the access that the statements need. Pure.
      *

@@ -24,6 +24,7 @@ public final class Routing {
     private final AccessRules rules;
     private final UnboundRouting unbound;
     private final SatelliteRouting satellite;
+    private final boolean needsMatter;
 
     /**
      * Creates the routing of a session.
@@ -50,6 +51,7 @@ public final class Routing {
         this.rules = rules;
         this.unbound = unbound;
         this.satellite = satellite;
+        needsMatter = admission.needsMatter();
     }
 
     /**
@@ -60,6 +62,9 @@ public final class Routing {
     public boolean place() {
         admission.arrive(clock.getAsLong());
         Access access = rules.of(unit.statements);
+        if (needsMatter && access.isRead()) {
+            admission.needs().set(rules.holders(unit.statements), unit.mayBeLong());
+        }
         if (!exchange.isBound()) {
             return unbound.place(access);
         }

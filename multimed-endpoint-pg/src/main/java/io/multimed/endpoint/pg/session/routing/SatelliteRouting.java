@@ -107,6 +107,9 @@ public final class SatelliteRouting {
         if (!access.isRead()) {
             return exchange.isDrained() ? moveToMaster(access) : engine.awaitReplies();
         }
+        if (admission.needsMatter() && !admission.needs().areHeldBy(node)) {
+            return exchange.isDrained() ? moveToMaster(Access.NOT_HELD) : engine.awaitReplies();
+        }
         if (!block.takesNewSnapshot() || !takesSnapshot(unit.statements) || admission.isCoveredBy(node)) {
             if (!exchange.isDrained()) {
                 exchange.stopHolding();

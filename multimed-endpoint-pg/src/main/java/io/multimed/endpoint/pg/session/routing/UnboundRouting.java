@@ -23,6 +23,7 @@ public final class UnboundRouting {
     private final AwaitingFreshness freshness;
     private final AwaitingVisibility visibility;
     private final BackendCheckout checkout;
+    private final boolean needsMatter;
 
     /**
      * Creates the routing of a session's unbound units.
@@ -47,6 +48,7 @@ public final class UnboundRouting {
         this.freshness = freshness;
         this.visibility = visibility;
         this.checkout = checkout;
+        needsMatter = admission.needsMatter();
     }
 
     /**
@@ -88,6 +90,9 @@ public final class UnboundRouting {
     /** Places a plain read of a session that holds no connection. */
     public ReadPlaced placeRead() {
         admission.arrive(clock.getAsLong());
+        if (needsMatter) {
+            setNeedsOfPlain();
+        }
         ComputationalNode satellite = admission.freshSatellite();
         if (satellite == null) {
             return ReadPlaced.ELSEWHERE;
@@ -99,10 +104,18 @@ public final class UnboundRouting {
 
     /** Whether the session holds the connection for which the plain read has waited, to a Satellite that is fresh enough for it. */
     public boolean mayReadHere() {
+        // It may have been classified anew while it waited for the connection.
+        if (needsMatter) {
+            setNeedsOfPlain();
+        }
         return unit.isServed
                 && !exchange.onMaster()
                 && admission.masterReason() == null
                 && admission.isCoveredBy(exchange.bound().node());
+    }
+
+    private void setNeedsOfPlain() {
+        admission.needs().set(unit.holdersOfPlain(), unit.mayBeLong());
     }
 
     /** Abandons all waits, because the session ends, or its unit is cancelled or runs elsewhere. */

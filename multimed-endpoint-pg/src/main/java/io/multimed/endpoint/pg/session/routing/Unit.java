@@ -132,6 +132,20 @@ public final class Unit {
         isCoalescable = areTheSameForAll();
     }
 
+    /** Whether it is expected to take long, or its processor time is to be measured. */
+    boolean mayBeLong() {
+        return expectedNanos > 0 || isTimed;
+    }
+
+    /** Returns the partial Satellites that hold all that it needs, as bits, if it is a plain read. */
+    long holdersOfPlain() {
+        long holders = -1;
+        for (int i = 0; i < statements.size(); i++) {
+            holders &= statements.get(i) instanceof Statement.Read ? 0L : 0;
+        }
+        return holders;
+    }
+
     private boolean areReads() {
         for (int i = 0; i < statements.size(); i++) {
             if (!(statements.get(i) instanceof Statement.Read)) {
