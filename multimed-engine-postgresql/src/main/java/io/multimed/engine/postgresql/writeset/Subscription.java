@@ -10,19 +10,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue between the stream and one applier: whole transactions in the order of their commits, and how far the stream is. A
+ * The queue between the log and one applier: whole transactions in the order of their commits, and how far they go. A
  * transaction that changes none of the subscriber's tables is a position.
  *
- * <p>Invariants: SCNs enter in order, each once, whatever a stream repeats; {@code done <= taken <= received}. The stream's thread
- * writes the tail, the applier's the head.
+ * <p>Invariants: SCNs enter in order, each once, whatever the lanes that give to it repeat; {@code done <= taken <= received}. The
+ * lanes' threads write the tail, the applier's the head.
  */
 public final class Subscription {
-    /**
-     * Memory of a queue at which the stream waits for the applier: some tens of thousands of rows, which keep it busy.
-     */
-    private static final long FULL_BYTES = 64L << 20;
+    /** Memory at which a queue is full: some tens of thousands of rows, which keep the applier busy. */
+    static final long FULL_BYTES = 64L << 20;
 
     private final Predicate<QualifiedName> tables;
+    private final long fullBytes;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<Transaction> queue = new ArrayDeque<>();
@@ -37,9 +36,11 @@ public final class Subscription {
     /**
      * @param tables those that the subscriber carries; used by the stream's thread
      * @param from the position whose commits the subscriber has
+     * @param fullBytes memory at which the queue is full; one transaction may go beyond it
      */
-    public Subscription(Predicate<QualifiedName> tables, long from) {
+    Subscription(Predicate<QualifiedName> tables, long from, long fullBytes) {
         this.tables = tables;
+        this.fullBytes = fullBytes;
         received = from;
         done = from;
     }
@@ -76,15 +77,44 @@ public final class Subscription {
         }
     }
 
-    /** Waits until the queue has room, at most this long; returns whether it has. */
-    boolean awaitRoom(long nanos) throws InterruptedException {
+    /** Waits until the queue has room, at most this long. */
+    void awaitRoom(long nanos) throws InterruptedException {
         lock.lock();
         try {
             long left = nanos;
-            while (bytes > FULL_BYTES && end == null && left > 0) {
+            while (bytes > fullBytes && end == null && left > 0) {
                 left = changed.awaitNanos(left);
             }
-            return bytes <= FULL_BYTES || end != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether nothing more should be offered for now. */
+    boolean isFull() {
+        lock.lock();
+        try {
+            return bytes > fullBytes && end == null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the applier may soon have nothing to do. */
+    boolean isHungry() {
+        lock.lock();
+        try {
+            return bytes < fullBytes / 2 && end == null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the position up to which everything was offered. */
+    long received() {
+        lock.lock();
+        try {
+            return received;
         } finally {
             lock.unlock();
         }
@@ -170,8 +200,7 @@ public final class Subscription {
     }
 
     /** Returns why the subscription has ended, or null. Any thread. */
-    @Nullable
-    Throwable ended() {
+    public @Nullable Throwable ended() {
         lock.lock();
         try {
             return end;

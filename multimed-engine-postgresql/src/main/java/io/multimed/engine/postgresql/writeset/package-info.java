@@ -7,11 +7,13 @@
  * io.multimed.engine.postgresql.writeset.SubscriberPositions}): {@code forwarded} before a group of transactions is applied, {@code applied}
  * after it.
  *
- * <p>{@link io.multimed.engine.postgresql.writeset.LogicalStream} receives, decodes and distributes in one thread, {@code
- * multimed-writesets}. A {@link io.multimed.engine.postgresql.writeset.Subscription} is the queue to one {@link
- * io.multimed.engine.postgresql.writeset.Applier}, which has a thread and a connection of its own, {@code multimed-applier-NAME}.
+ * <p>{@link io.multimed.engine.postgresql.writeset.MasterWriteSets} is the source for all partial Satellites of a database. A {@link
+ * io.multimed.engine.postgresql.writeset.Lane} receives, decodes and distributes in one thread: the one that all share in {@code
+ * multimed-writesets}, that of a subscription which is behind in {@code multimed-writesets-NUMBER}. A {@link
+ * io.multimed.engine.postgresql.writeset.Subscription} is the queue to one {@link io.multimed.engine.postgresql.writeset.Applier}, which has
+ * a thread and a connection of its own, {@code multimed-applier-NAME}.
  *
- * <p>Transactions that have not ended are in memory up to a bound; one beyond it ends the stream and its subscriptions. Nothing here
+ * <p>Transactions that have not ended are in memory up to a bound; one beyond it ends the lane and its subscriptions. Nothing here
  * holds the Master up, except that its slot keeps the log which a subscriber has not applied.
  */
 @NullMarked

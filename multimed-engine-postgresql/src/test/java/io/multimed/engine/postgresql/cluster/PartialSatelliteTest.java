@@ -9,15 +9,13 @@ import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.writeset.Applier;
-import io.multimed.engine.postgresql.writeset.LogicalSlot;
-import io.multimed.engine.postgresql.writeset.LogicalStream;
+import io.multimed.engine.postgresql.writeset.MasterWriteSets;
 import io.multimed.engine.postgresql.writeset.SubscriberPositions;
 import io.multimed.engine.postgresql.writeset.Subscription;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow")
 class PartialSatelliteTest extends EngineDirectories {
     private static final int ACCOUNTS = 50;
+    private static final List<String> CARRIED = List.of("shop.account", "shop.entry");
     private static final String DEADLOCK = "40P01";
 
     /** The money of all accounts and of all entries, and the number of entries: the first two never change. */
@@ -105,19 +104,13 @@ class PartialSatelliteTest extends EngineDirectories {
                 "CREATE TABLE shop.entry_1 PARTITION OF shop.entry DEFAULT",
                 "CREATE TABLE elsewhere AS SELECT g AS id, repeat('x', 300) AS filler FROM generate_series(1, 20000) g",
                 "INSERT INTO shop.account SELECT g, 100, repeat(md5(g::text), 100) FROM generate_series(1, " + ACCOUNTS
-                        + ") g",
-                "CREATE PUBLICATION carried FOR TABLE shop.account, shop.entry")) {
+                        + ") g")) {
             master.execute(sql);
         }
         Noted noted = new Noted();
         AtomicBoolean loaded = new AtomicBoolean(true);
-        try (LogicalStream stream = LogicalStream.open(
-                master.cluster().address(),
-                "postgres",
-                "postgres",
-                new LogicalSlot("carried", "carried"),
-                LogicalStream.DEFAULT_OPEN_BYTES)) {
-            stream.create(true, false, Duration.ofSeconds(30));
+        try (MasterWriteSets writeSets = new MasterWriteSets(master.cluster().address(), "postgres", "postgres")) {
+            MasterWriteSets.Joining joining = writeSets.prepare(CARRIED);
             master.execute("BEGIN; INSERT INTO shop.entry (day, account, amount) VALUES (2, 1, 7), (3, 2, -7);"
                     + " PREPARE TRANSACTION 'spanning'");
             List<CompletableFuture<Void>> load = new ArrayList<>();
@@ -130,9 +123,7 @@ class PartialSatelliteTest extends EngineDirectories {
             satellite.copyFromMaster(CopyProgress.SILENT);
             satellite.start(() -> {});
             long seed = satellite.seedPosition();
-            Subscription subscription = new Subscription(table -> table.schema().equals("shop"), seed);
-            stream.subscribe(subscription);
-            stream.start(noted.lost::set);
+            Subscription subscription = joining.join(table -> table.schema().equals("shop"), seed);
             try (Applier applier = new Applier(
                             "1",
                             subscription,
@@ -152,7 +143,7 @@ class PartialSatelliteTest extends EngineDirectories {
                     one.get(60, TimeUnit.SECONDS);
                 }
                 long end = Long.parseLong(master.text("SELECT (pg_current_wal_lsn() - '0/0')::bigint"));
-                stream.hurry();
+                writeSets.requestProgress();
                 assertTrue(
                         subscription.await(end, 60, TimeUnit.SECONDS), () -> "applied " + noted.applied + " of " + end);
                 assertNull(noted.lost.get());
@@ -215,7 +206,7 @@ class PartialSatelliteTest extends EngineDirectories {
     private PartialCluster satellite() throws Exception {
         return new PartialCluster(
                 master.satelliteConfig(temp, memory.resolve("satellite-1"), true, () -> Long.MAX_VALUE),
-                new CarriedTables("postgres", List.of("shop.account", "shop.entry")),
+                new CarriedTables("postgres", CARRIED),
                 master.cluster());
     }
 }

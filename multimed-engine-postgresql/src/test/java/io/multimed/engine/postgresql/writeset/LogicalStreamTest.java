@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
@@ -21,9 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +31,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(120)
 @Tag("slow")
 class LogicalStreamTest {
-    private static final LogicalSlot SLOT = new LogicalSlot("writesets", "it's \"all\"");
     private static final long MEMORY = 1 << 20;
 
     static List<EngineBinaries> releases() throws Exception {
@@ -46,17 +43,14 @@ class LogicalStreamTest {
         try (PlainPostgres master = start(release);
                 Connection client = connect(master)) {
             execute(client, "CREATE TABLE a (id int PRIMARY KEY, text text)", "CREATE TABLE b (id int PRIMARY KEY)");
-            execute(
-                    client,
-                    "CREATE TABLE elsewhere (id int)",
-                    "CREATE PUBLICATION \"it's \"\"all\"\"\" FOR TABLE a, b");
-            try (LogicalStream stream = LogicalStream.open(address(master), "postgres", "postgres", SLOT, MEMORY)) {
-                long from = stream.create(true, false, Duration.ofSeconds(30)).consistentPoint();
-                Subscription all = new Subscription(table -> true, from);
-                Subscription b = new Subscription(table -> table.name().equals("b"), from);
-                stream.subscribe(all);
-                stream.subscribe(b);
-                stream.start(cause -> {});
+            execute(client, "CREATE TABLE elsewhere (id int)");
+            try (MasterWriteSets writeSets = writeSets(master, Duration.ofSeconds(30))) {
+                MasterWriteSets.Joining joining = writeSets.prepare(List.of("public.a", "public.b"));
+                long from = end(client);
+                Subscription all = joining.join(table -> true, from);
+                Subscription b = writeSets
+                        .prepare(List.of("public.b"))
+                        .join(table -> table.name().equals("b"), end(client));
                 execute(client, "BEGIN", "INSERT INTO a VALUES (1, 'x')", "SAVEPOINT s", "INSERT INTO a VALUES (2)");
                 execute(client, "ROLLBACK TO s", "INSERT INTO b VALUES (3)", "COMMIT");
                 execute(client, "INSERT INTO a VALUES (4, NULL)");
@@ -75,10 +69,11 @@ class LogicalStreamTest {
                 assertEquals(Row.of("3"), ((Change.Insert) ofB.get(0).changes().get(0)).row());
                 // The slot is not released before all are done.
                 TestEngines.await("the confirmed position", () -> {
-                    stream.hurry();
+                    writeSets.requestProgress();
                     return query(
                                     client,
-                                    "SELECT confirmed_flush_lsn >= '" + Lsn.format(end) + "' FROM pg_replication_slots")
+                                    "SELECT bool_and(confirmed_flush_lsn >= '" + Lsn.format(end)
+                                            + "') FROM pg_replication_slots WHERE NOT temporary")
                             .equals("t");
                 });
             }
@@ -91,13 +86,8 @@ class LogicalStreamTest {
         try (PlainPostgres master = start(release);
                 Connection client = connect(master)) {
             execute(client, "CREATE TABLE a (id int PRIMARY KEY, text text)");
-            execute(client, "CREATE PUBLICATION \"it's \"\"all\"\"\" FOR TABLE a");
-            CountDownLatch ended = new CountDownLatch(1);
-            try (LogicalStream stream = LogicalStream.open(address(master), "postgres", "postgres", SLOT, MEMORY)) {
-                long from = stream.create(true, false, Duration.ofSeconds(30)).consistentPoint();
-                Subscription all = new Subscription(table -> true, from);
-                stream.subscribe(all);
-                stream.start(cause -> ended.countDown());
+            try (MasterWriteSets writeSets = writeSets(master, Duration.ofSeconds(30))) {
+                Subscription all = writeSets.prepare(List.of("public.a")).join(table -> true, end(client));
                 execute(
                         client,
                         "BEGIN",
@@ -109,10 +99,10 @@ class LogicalStreamTest {
                 assertEquals(
                         List.of(3000),
                         kept.stream().map(t -> t.changes().size()).toList());
-                assertEquals(1, stream.streamed());
+                assertEquals(1, writeSets.streamed());
 
                 execute(client, "INSERT INTO a SELECT i FROM generate_series(10000, 30000) i");
-                assertTrue(ended.await(30, TimeUnit.SECONDS));
+                TestEngines.await("the end", () -> all.ended() != null);
                 assertTrue(all.ended() instanceof WriteSetTooLargeException, String.valueOf(all.ended()));
                 assertNull(all.take(MEMORY));
             }
@@ -127,26 +117,33 @@ class LogicalStreamTest {
         try (PlainPostgres master = start(release);
                 Connection client = connect(master);
                 Connection writer = connect(master)) {
-            execute(client, "CREATE TABLE a (id int PRIMARY KEY)", "CREATE PUBLICATION p");
+            execute(client, "CREATE TABLE a (id int PRIMARY KEY)");
             execute(writer, "BEGIN", "INSERT INTO a VALUES (1)");
             String pid = query(writer, "SELECT pg_backend_pid()");
-            LogicalSlot slot = new LogicalSlot("s", "p");
-            try (LogicalStream stream = LogicalStream.open(address(master), "postgres", "postgres", slot, MEMORY)) {
-                TimeoutException late =
-                        assertThrows(TimeoutException.class, () -> stream.create(false, false, Duration.ofSeconds(2)));
+            try (MasterWriteSets writeSets = writeSets(master, Duration.ofSeconds(2))) {
+                EngineException late =
+                        assertThrows(EngineException.class, () -> writeSets.prepare(List.of("public.a")));
                 assertTrue(late.getMessage().contains("process " + pid + " of postgres"), late.getMessage());
-            }
-            TestEngines.await(
-                    "nothing is left",
-                    () -> query(client, "SELECT count(*) FROM pg_replication_slots")
-                            .equals("0"));
-            execute(writer, "COMMIT");
-            try (LogicalStream stream = LogicalStream.open(address(master), "postgres", "postgres", slot, MEMORY)) {
-                LogicalSlot.Created created = stream.create(false, true, Duration.ofSeconds(30));
-                assertTrue(!created.snapshot().isEmpty());
-                assertNotNull(query(client, "SELECT 1 FROM pg_replication_slots"));
+                awaitNothingLeft(client);
+                execute(writer, "COMMIT");
+                writeSets.prepare(List.of("public.a")).close();
+                awaitNothingLeft(client);
             }
         }
+    }
+
+    static void awaitNothingLeft(Connection client) throws Exception {
+        TestEngines.await(
+                "nothing is left",
+                () -> query(
+                                client,
+                                "SELECT (SELECT count(*) FROM pg_replication_slots) + (SELECT count(*) FROM pg_publication)")
+                        .equals("0"));
+    }
+
+    static MasterWriteSets writeSets(PlainPostgres master, Duration patience) {
+        return new MasterWriteSets(
+                new MasterDatabase(address(master), "postgres", "postgres"), patience, MEMORY, MEMORY);
     }
 
     /** Takes everything up to a position, and reports it as done. */
