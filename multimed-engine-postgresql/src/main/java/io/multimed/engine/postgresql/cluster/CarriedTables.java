@@ -2,6 +2,8 @@ package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.copy.LeftOutFiles;
+import io.multimed.engine.postgresql.partial.CatalogDigest;
+import io.multimed.engine.postgresql.partial.TableFamilies;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,14 +25,7 @@ public record CarriedTables(String database, List<String> names) {
     /** Number of tables that one transaction drops: each table takes a lock, as does each of its indexes. */
     private static final int DROPPED_AT_ONCE = 100;
 
-    /** The tables, by their OIDs, with their partitions and heirs. */
-    private static final String CARRIED = """
-            WITH RECURSIVE carried (oid) AS (
-                SELECT unnest(?::oid[])
-                UNION
-                SELECT i.inhrelid FROM pg_inherits i JOIN carried c ON c.oid = i.inhparent
-            )
-            """;
+    private static final String CARRIED = TableFamilies.QUERY;
 
     /** Relations of users, and those that hold them: a table for itself, its indexes, its TOAST table. */
     private static final String OWNERS = """
@@ -84,6 +79,9 @@ public record CarriedTables(String database, List<String> names) {
     private static final String KIND = """
             SELECT c.oid, c.relkind, c.relpersistence FROM pg_class c WHERE c.oid = to_regclass(?)""";
 
+    /** Catalogs whose rows belong to tables and decide what readers see. */
+    private static final List<String> OF_TABLES = List.of("pg_policy", "pg_attrdef");
+
     public CarriedTables {
         names = List.copyOf(names);
     }
@@ -95,7 +93,7 @@ public record CarriedTables(String database, List<String> names) {
      * @throws EngineException if a table cannot be carried: with its name, the reason and the remedy
      */
     LeftOutFiles leftOut(Connection master) throws SQLException, EngineException {
-        Array tables = oids(master);
+        Array tables = array(master, oids(master));
         List<List<String>> parents = rows(master, PARENTS, tables);
         if (!parents.isEmpty()) {
             throw new EngineException(
@@ -113,17 +111,29 @@ public record CarriedTables(String database, List<String> names) {
     }
 
     /**
+     * Reads the catalogs on which answers from these tables depend.
+     *
+     * @param node connection to the database on the Master, or on a copy that still has all tables
+     */
+    public CatalogDigest catalogs(Connection node) throws SQLException, EngineException {
+        return CatalogDigest.read(node, oids(node));
+    }
+
+    /**
      * Drops the tables that a new copy does not carry, and everything that depends on them.
      *
      * @param satellite connection to the database on the promoted copy
      * @param leftOut the files that the copy lacks
+     * @return the catalogs as they were before
      * @throws EngineException if the tables have changed during the copy, or cannot do without others
      */
-    void dropOthers(Connection satellite, LeftOutFiles leftOut) throws SQLException, EngineException {
-        Array tables = oids(satellite);
+    CatalogDigest dropOthers(Connection satellite, LeftOutFiles leftOut) throws SQLException, EngineException {
+        List<Long> oids = oids(satellite);
+        Array tables = array(satellite, oids);
         if (numbers(satellite, CARRIED_FILES, tables).stream().anyMatch(leftOut::contains)) {
             throw new EngineException("The tables that a partial Satellite carries changed while they were copied.");
         }
+        CatalogDigest catalogs = CatalogDigest.read(satellite, oids);
         List<List<String>> before = rows(satellite, COLUMNS, tables);
         try (Statement statement = satellite.createStatement()) {
             // Event triggers of the user's must not run here.
@@ -137,6 +147,22 @@ public record CarriedTables(String database, List<String> names) {
             throw new EngineException(
                     "The tables that a partial Satellite carries have columns whose types are the rows of "
                             + "tables that it does not carry: carry those, too.");
+        }
+        requireWhole(catalogs.differences(CatalogDigest.read(satellite, oids)));
+        return catalogs;
+    }
+
+    /** A policy that is gone with a table on which it depends would show rows that it hides, or hide some. */
+    private static void requireWhole(List<String> lost) throws EngineException {
+        for (String object : lost) {
+            String table = object.substring(object.indexOf(' ') + 1);
+            for (String catalog : OF_TABLES) {
+                if (object.equals(catalog + " " + table)) {
+                    throw new EngineException(
+                            "A partial Satellite cannot carry " + table + ": something that belongs to it (" + catalog
+                                    + ") depends on tables that it does not carry. Carry those, too.");
+                }
+            }
         }
     }
 
@@ -153,7 +179,7 @@ public record CarriedTables(String database, List<String> names) {
     }
 
     /** Returns the OIDs of the tables. */
-    private Array oids(Connection connection) throws SQLException, EngineException {
+    private List<Long> oids(Connection connection) throws SQLException, EngineException {
         List<Long> oids = new ArrayList<>();
         try (Statement statement = connection.createStatement()) {
             // Names mean the same for Multimed, whatever the role's settings are.
@@ -175,6 +201,10 @@ public record CarriedTables(String database, List<String> names) {
                 }
             }
         }
+        return oids;
+    }
+
+    private static Array array(Connection connection, List<Long> oids) throws SQLException {
         return connection.createArrayOf("oid", oids.toArray());
     }
 

@@ -6,6 +6,7 @@ import io.multimed.core.spi.SatelliteControl;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.copy.LeftOutFiles;
+import io.multimed.engine.postgresql.partial.CatalogDigest;
 import io.multimed.engine.postgresql.process.ClusterProcesses;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine of a partial Satellite: an ordinary server that carries some tables of one database.
@@ -38,6 +41,7 @@ public final class PartialCluster implements SatelliteControl {
     private LeftOutFiles leftOut = LeftOutFiles.NONE;
     private MasterPosition seed = MasterPosition.NONE;
     private MasterSettings settings = MasterSettings.NONE;
+    private @Nullable CatalogDigest catalogs;
 
     /** @param config its {@link SatelliteConfig#relay} is not used: the Master itself brings the log that completes the copy */
     public PartialCluster(SatelliteConfig config, CarriedTables tables, MasterCluster master) {
@@ -86,7 +90,7 @@ public final class PartialCluster implements SatelliteControl {
         try {
             undoPrepared();
             try (Connection connection = connect(address(), tables.database())) {
-                tables.dropOthers(connection, leftOut);
+                catalogs = tables.dropOthers(connection, leftOut);
             }
         } catch (SQLException e) {
             engine.kill();
@@ -124,6 +128,11 @@ public final class PartialCluster implements SatelliteControl {
     /** Returns the SCN up to which the engine has the Master's commits when {@link #start} returns. Worker thread. */
     public long seedPosition() {
         return seed.scn();
+    }
+
+    /** Returns the Master's catalogs as of {@link #seedPosition}, as far as answers depend on them. Worker thread, after {@link #start}. */
+    public CatalogDigest catalogs() {
+        return Objects.requireNonNull(catalogs, "not started");
     }
 
     @Override

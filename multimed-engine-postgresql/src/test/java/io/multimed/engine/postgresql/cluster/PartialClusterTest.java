@@ -10,6 +10,7 @@ import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
+import io.multimed.engine.postgresql.partial.CatalogDigest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -77,6 +78,11 @@ class PartialClusterTest extends EngineDirectories {
                 "CREATE MATERIALIZED VIEW summary AS SELECT count(*) FROM big",
                 "CREATE VIEW shop.authors_items AS SELECT * FROM shop.item JOIN shop.author a(aid, aname) ON author = aid",
                 "CREATE UNLOGGED TABLE fleeting AS SELECT 1 AS a",
+                "CREATE ROLE clerk VALID UNTIL '2035-05-05'",
+                "GRANT SELECT ON shop.item TO clerk",
+                "CREATE POLICY certain ON shop.item USING (id > 0)",
+                "CREATE VIEW shop.dear AS SELECT id FROM shop.item WHERE mood = 'cross'",
+                "CREATE FUNCTION shop.label(big) RETURNS text LANGUAGE sql AS 'SELECT $1.filler'",
                 "INSERT INTO shop.author SELECT g, 'author ' || g FROM generate_series(1, 100) g",
                 "INSERT INTO shop.item SELECT g, g % 100 + 1, 'cross', (SELECT string_agg(md5((g * i)::text), '')"
                         + " FROM generate_series(1, 100) i) FROM generate_series(1, 500) g")) {
@@ -97,6 +103,10 @@ class PartialClusterTest extends EngineDirectories {
         loaded.set(false);
         load.get(60, TimeUnit.SECONDS);
 
+        try (Connection connection = master.connect()) {
+            CatalogDigest now = new CarriedTables("postgres", List.of("shop.item", "shop.sale")).catalogs(connection);
+            assertEquals(List.of(), satellite.catalogs().differences(now));
+        }
         int last = Integer.parseInt(here("SELECT max(n) FROM shop.sale"));
         assertEquals(Integer.toString(last), here("SELECT count(*) FROM shop.sale"));
         // ends.get(n - 1) is a position after the end of commit n and before commit n + 1.
@@ -109,7 +119,7 @@ class PartialClusterTest extends EngineDirectories {
         assertEquals(master.text("SELECT 'shop.mood'::regtype::oid"), here("SELECT 'shop.mood'::regtype::oid"));
         assertEquals("f", here("SELECT pg_is_in_recovery()"));
         assertEquals(
-                "shop.item shop.sale shop.sale_new shop.sale_old",
+                "shop.dear shop.item shop.sale shop.sale_new shop.sale_old",
                 here("SELECT string_agg(c.oid::regclass::text, ' ' ORDER BY c.oid::regclass::text) FROM pg_class c"
                         + " WHERE relkind IN ('r', 'p', 'm', 'v') AND oid >= 16384"));
         assertEquals("0", here("SELECT count(*) FROM pg_prepared_xacts"));
@@ -163,6 +173,7 @@ class PartialClusterTest extends EngineDirectories {
                 "public.part: without public.whole",
                 "public.keyless: replica identity",
                 "public.nothing.at.all.here: ",
+                "public.guarded: pg_policy",
                 "public.keyed: rows of tables"
             })
     void refusesATableThatCannotBeCarriedAndSaysWhy(String tableAndReason) throws Exception {
@@ -172,6 +183,8 @@ class PartialClusterTest extends EngineDirectories {
                 "CREATE TABLE part PARTITION OF whole FOR VALUES IN (1)",
                 "CREATE TABLE keyless (a int)",
                 "CREATE TABLE keyed (a int PRIMARY KEY, b keyless[])",
+                "CREATE TABLE guarded (a int PRIMARY KEY)",
+                "CREATE POLICY by_others ON guarded USING (a IN (SELECT a FROM keyless))",
                 "CREATE UNLOGGED TABLE fleeting (a int PRIMARY KEY)",
                 "CREATE VIEW seen AS SELECT 1")) {
             master.execute(sql);
