@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * Applies the transactions of one subscription to one Satellite's engine, with a thread and a connection of its own.
  *
  * <p>What has queued is applied as one group, in one transaction: the first commit after idleness at once, under load as many as came
- * meanwhile. A group is written by its net effect. If the engine refuses that, as it refuses two rows that exchange their keys, the
+ * meanwhile. It becomes larger if {@link SubscriberPositions#forwarded} says that a part of it must not be shown alone. A group is written by its net effect. If the engine refuses that, as it refuses two rows that exchange their keys, the
  * group is rolled back and written change by change. If that fails too, or finds fewer rows than the Master did, the Satellite has
  * diverged: the applier says so and ends. It never skips.
  */
@@ -66,8 +66,7 @@ public final class Applier implements AutoCloseable {
             engine = connection;
             prepare(connection);
             GroupWriter writer = new GroupWriter(connection);
-            for (Subscription.Group group = source.take(GROUP_BYTES); group != null; group = source.take(GROUP_BYTES)) {
-                positions.forwarded(group.position());
+            for (Subscription.Group group = next(); group != null; group = next()) {
                 if (!group.transactions().isEmpty()) {
                     apply(connection, writer, group);
                 }
@@ -84,6 +83,19 @@ public final class Applier implements AutoCloseable {
             source.end(reason);
             positions.lost(reason);
         }
+    }
+
+    /** Returns the next transactions that may be shown together; null if the subscription has ended. */
+    private Subscription.@Nullable Group next() throws InterruptedException {
+        Subscription.Group group = source.take(GROUP_BYTES);
+        while (group != null) {
+            long whole = positions.forwarded(group.position());
+            if (whole <= group.position()) {
+                return group;
+            }
+            group = source.takeUpTo(whole, group);
+        }
+        return null;
     }
 
     private static void prepare(Connection connection) throws SQLException {

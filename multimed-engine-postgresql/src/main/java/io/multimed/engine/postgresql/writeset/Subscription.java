@@ -28,6 +28,9 @@ public final class Subscription {
     private long received;
     private long bytes;
     private volatile long done;
+    /** The position up to which the applier needs everything at once. */
+    private long wanted;
+
     private @Nullable Throwable end;
 
     /** Whole transactions of the Master that an applier applies in one of its own, and the position behind them. */
@@ -82,7 +85,7 @@ public final class Subscription {
         lock.lock();
         try {
             long left = nanos;
-            while (bytes > fullBytes && end == null && left > 0) {
+            while (hasNoRoom() && left > 0) {
                 left = changed.awaitNanos(left);
             }
         } finally {
@@ -90,11 +93,15 @@ public final class Subscription {
         }
     }
 
+    private boolean hasNoRoom() {
+        return bytes > fullBytes && received >= wanted && end == null;
+    }
+
     /** Whether nothing more should be offered for now. */
     boolean isFull() {
         lock.lock();
         try {
-            return bytes > fullBytes && end == null;
+            return hasNoRoom();
         } finally {
             lock.unlock();
         }
@@ -104,7 +111,7 @@ public final class Subscription {
     boolean isHungry() {
         lock.lock();
         try {
-            return bytes < fullBytes / 2 && end == null;
+            return (bytes < fullBytes / 2 || received < wanted) && end == null;
         } finally {
             lock.unlock();
         }
@@ -147,6 +154,34 @@ public final class Subscription {
             long position =
                     next == null ? received : group.get(group.size() - 1).scn();
             return new Group(group, position);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Returns a group that has been taken, with everything behind it up to a position; waits for that, whatever the queue holds.
+     *
+     * @return null if the subscription has ended
+     */
+    @Nullable
+    Group takeUpTo(long position, Group group) throws InterruptedException {
+        lock.lock();
+        try {
+            wanted = position;
+            // The lanes may wait for room.
+            changed.signalAll();
+            while (end == null && received < position) {
+                changed.await();
+            }
+            if (end != null) {
+                return null;
+            }
+            List<Transaction> more = new ArrayList<>(group.transactions());
+            for (Transaction next = queue.peek(); next != null && next.scn() <= position; next = queue.peek()) {
+                more.add(queue.remove());
+            }
+            return new Group(more, position);
         } finally {
             lock.unlock();
         }

@@ -72,8 +72,9 @@ class PartialSatelliteTest extends EngineDirectories {
         final AtomicReference<Throwable> lost = new AtomicReference<>();
 
         @Override
-        public void forwarded(long scn) {
+        public long forwarded(long scn) {
             // No reader waits here for a floor.
+            return scn;
         }
 
         @Override

@@ -84,6 +84,8 @@ class ApplierTest {
 
     /** A Master, a Satellite of the same tables, and the way between. */
     private static final class Way implements AutoCloseable, SubscriberPositions {
+        private static final int LONGEST_JUMP = 3000;
+
         final PlainPostgres master;
         final PlainPostgres satellite;
         final Connection client;
@@ -93,6 +95,14 @@ class ApplierTest {
         final Applier applier;
         final AtomicLong forwarded = new AtomicLong();
         final AtomicLong applied = new AtomicLong();
+        /** Whether some groups must not be shown without what follows them. */
+        volatile boolean jumping;
+        /** How often the applier had to take more. */
+        final AtomicLong jumps = new AtomicLong();
+        /** The position that must be reached before anything is shown; used by the applier's thread. */
+        private long whole;
+
+        private final Random steps = new Random(1);
         final AtomicReference<Throwable> lost = new AtomicReference<>();
         final CountDownLatch end = new CountDownLatch(1);
 
@@ -113,6 +123,11 @@ class ApplierTest {
 
         /** Compares all tables, when the Satellite has applied everything. */
         void compare(String context) throws Exception {
+            if (jumping) {
+                // The log must go on to where the last jump ends.
+                jumping = false;
+                execute(client, "SELECT pg_logical_emit_message(true, 'end', repeat('x', " + 2 * LONGEST_JUMP + "))");
+            }
             long position = LogicalStreamTest.end(client);
             writeSets.requestProgress();
             boolean reached = subscription.await(position, 60, TimeUnit.SECONDS);
@@ -126,12 +141,21 @@ class ApplierTest {
         }
 
         @Override
-        public void forwarded(long scn) {
+        public long forwarded(long scn) {
+            if (jumping && scn > whole && steps.nextInt(3) == 0) {
+                whole = scn + 1 + steps.nextInt(LONGEST_JUMP);
+                jumps.incrementAndGet();
+                return whole;
+            }
             forwarded.set(scn);
+            return scn;
         }
 
         @Override
         public void applied(long scn) {
+            if (scn < whole) {
+                lost.set(new IllegalStateException("shows " + scn + " without " + whole));
+            }
             applied.set(scn);
         }
 
@@ -231,14 +255,20 @@ class ApplierTest {
                     step(way.client, random);
                 }
                 execute(way.client, random.nextInt(8) == 0 ? "ROLLBACK" : "COMMIT");
+                way.jumping = true;
                 if (random.nextInt(60) == 0) {
                     way.compare("seed " + seed + ", transaction " + number);
                 }
             }
             way.compare("seed " + seed + ", end");
-            List<Long> counts = new ArrayList<>(
-                    List.of(way.applier.compacted() / 10, way.applier.redone(), way.writeSets.streamed()));
-            assertTrue(counts.stream().allMatch(count -> count > 2), "compacted / 10, redone, streamed: " + counts);
+            List<Long> counts = new ArrayList<>(List.of(
+                    way.applier.compacted() / 10,
+                    way.applier.redone(),
+                    way.writeSets.streamed(),
+                    way.jumps.get() / 10));
+            assertTrue(
+                    counts.stream().allMatch(count -> count > 2),
+                    "compacted / 10, redone, streamed, jumps / 10: " + counts);
         }
     }
 
