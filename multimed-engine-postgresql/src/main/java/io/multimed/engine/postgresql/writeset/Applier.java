@@ -14,9 +14,11 @@ import org.slf4j.LoggerFactory;
  * Applies the transactions of one subscription to one Satellite's engine, with a thread and a connection of its own.
  *
  * <p>What has queued is applied as one group, in one transaction: the first commit after idleness at once, under load as many as came
- * meanwhile. It becomes larger if {@link SubscriberPositions#forwarded} says that a part of it must not be shown alone. A group is written by its net effect. If the engine refuses that, as it refuses two rows that exchange their keys, the
- * group is rolled back and written change by change. If that fails too, or finds fewer rows than the Master did, the Satellite has
- * diverged: the applier says so and ends. It never skips.
+ * meanwhile. It becomes larger if {@link SubscriberPositions#forwarded} says that a part of it must not be shown alone.
+ *
+ * <p>A group is written by its net effect. If the engine refuses that, as it refuses two rows that exchange their keys, the group is
+ * rolled back and written change by change. If that fails too, or finds fewer rows than the Master did, the Satellite has diverged: the
+ * applier says so and ends. It never skips.
  */
 public final class Applier implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Applier.class);

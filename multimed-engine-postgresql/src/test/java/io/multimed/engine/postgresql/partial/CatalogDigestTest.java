@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,11 +24,15 @@ class CatalogDigestTest {
         return TestEngines.releases();
     }
 
+    private static TestMaster start(Path directory, EngineBinaries binaries) throws Exception {
+        return TestMaster.start(directory, binaries, Map.of("max_prepared_transactions", "5"));
+    }
+
     @ParameterizedTest
     @MethodSource("releases")
     void changesWithAnswersAlone(EngineBinaries binaries) throws Exception {
         Path temp = TestEngines.directory();
-        try (TestMaster master = TestMaster.start(temp, binaries);
+        try (TestMaster master = start(temp, binaries);
                 Connection reader = master.connect();
                 Connection client = master.connect();
                 Statement statement = client.createStatement()) {
@@ -61,7 +66,7 @@ class CatalogDigestTest {
     @MethodSource("releases")
     void namesWhatHasChanged(EngineBinaries binaries) throws Exception {
         Path temp = TestEngines.directory();
-        try (TestMaster master = TestMaster.start(temp, binaries);
+        try (TestMaster master = start(temp, binaries);
                 Connection reader = master.connect()) {
             for (String sql : CatalogStatements.SETUP) {
                 master.execute(sql);

@@ -170,7 +170,12 @@ final class CatalogStatements {
             ! CREATE CONVERSION shop.turn FOR 'UTF8' TO 'LATIN1' FROM utf8_to_iso8859_1
             ! DROP CONVERSION shop.turn
             ! CREATE EXTENSION hstore
+            ! ALTER EXTENSION hstore SET SCHEMA shop
             ! DROP EXTENSION hstore
+            ! CREATE ACCESS METHOD pile TYPE TABLE HANDLER heap_tableam_handler
+            ! DROP ACCESS METHOD pile
+            ! ALTER SCHEMA shop RENAME TO store
+            ! ALTER SCHEMA store RENAME TO shop
             ! CREATE SCHEMA cellar
             ! ALTER SCHEMA cellar RENAME TO vault
             ! ALTER SCHEMA vault OWNER TO boss
@@ -198,6 +203,17 @@ final class CatalogStatements {
             ! DROP ROLE visitor
             ! CREATE RULE nothing AS ON DELETE TO shop.item DO INSTEAD NOTHING
             ! DROP RULE nothing ON shop.item
+            ! BEGIN; SAVEPOINT a; ALTER TABLE shop.item ADD sub int; RELEASE a; COMMIT
+            = BEGIN; SAVEPOINT a; ALTER TABLE shop.item ADD super int; ROLLBACK TO a; COMMIT
+            = BEGIN; DROP TABLE shop.item CASCADE; ROLLBACK
+            = BEGIN; ALTER TABLE shop.item ENABLE ROW LEVEL SECURITY; ALTER TABLE shop.item DISABLE ROW LEVEL SECURITY; COMMIT
+            = BEGIN; CREATE POLICY late ON shop.item USING (true); PREPARE TRANSACTION 'late'
+            ! COMMIT PREPARED 'late'
+            = BEGIN; DROP POLICY late ON shop.item; PREPARE TRANSACTION 'never'
+            = ROLLBACK PREPARED 'never'
+            ! REASSIGN OWNED BY boss TO postgres
+            ! DROP OWNED BY clerk
+            ! DROP TABLE shop.parent CASCADE
             = CREATE DATABASE elsewhere
             = ALTER DATABASE elsewhere SET timezone = 'UTC'
             = DROP DATABASE elsewhere
@@ -224,6 +240,8 @@ final class CatalogStatements {
             = REINDEX TABLE CONCURRENTLY shop.sale
             = REINDEX SYSTEM postgres
             = CLUSTER shop.item USING item_pkey
+            = ALTER TABLE shop.item SET WITHOUT CLUSTER
+            = ALTER INDEX shop.item_pkey SET (fillfactor = 80)
             = CREATE INDEX item_name ON shop.item (name)
             = CREATE INDEX CONCURRENTLY item_lower ON shop.item (lower(name))
             = ALTER INDEX shop.item_name RENAME TO item_name_too

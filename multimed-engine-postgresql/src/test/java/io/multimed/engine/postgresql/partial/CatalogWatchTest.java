@@ -28,6 +28,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -58,6 +59,9 @@ class CatalogWatchTest {
     private final MasterLog log = new MasterLog(new MasterVisibility());
     private final List<CatalogWatch> watching = new CopyOnWriteArrayList<>();
     private final ConcurrentLinkedQueue<CatalogChange> changes = new ConcurrentLinkedQueue<>();
+
+    /** How often an applier was told to go further at once. */
+    private final AtomicInteger jumps = new AtomicInteger();
 
     static List<EngineBinaries> releases() throws Exception {
         return TestEngines.releases();
@@ -118,7 +122,7 @@ class CatalogWatchTest {
 
     private void start(EngineBinaries binaries) throws Exception {
         temp = TestEngines.directory();
-        master = TestMaster.start(temp, binaries);
+        master = TestMaster.start(temp, binaries, Map.of("max_prepared_transactions", "5"));
         for (String sql : CatalogStatements.SETUP) {
             master.execute(sql);
         }
@@ -185,10 +189,11 @@ class CatalogWatchTest {
     }
 
     /** Goes on to a position as an applier does. */
-    private static long pass(CatalogWatch watch, long position) throws InterruptedException {
+    private long pass(CatalogWatch watch, long position) throws InterruptedException {
         long wanted = position;
         long whole = watch.await(wanted);
         while (whole > wanted) {
+            jumps.incrementAndGet();
             wanted = whole;
             whole = watch.await(wanted);
         }
@@ -254,7 +259,7 @@ class CatalogWatchTest {
         int harmless = 0;
         int undone = 0;
         AtomicInteger name = new AtomicInteger();
-        for (int round = 0; round < 25; round++) {
+        for (int round = 0; round < 30; round++) {
             try (Connection reader = master.connect();
                     Connection client = client();
                     Statement statement = client.createStatement()) {
@@ -287,18 +292,17 @@ class CatalogWatchTest {
                         .filter(change ->
                                 !CatalogPart.changedBy(change.objects(), true).isEmpty())
                         .count();
-                boolean undo = round % 5 == 0;
+                boolean undo = round % 3 == 0;
                 String made = undo
-                        ? "CREATE FUNCTION attic.u" + round + "() RETURNS int LANGUAGE sql AS 'SELECT 1'"
+                        ? "BEGIN; CREATE FUNCTION attic.u" + round
+                                + "() RETURNS int LANGUAGE sql AS 'SELECT 1'; COMMIT;" + " BEGIN; DROP FUNCTION attic.u"
+                                + round + "(); COMMIT"
                         : CatalogStatements.HARMFUL
                                 .get(random.nextInt(CatalogStatements.HARMFUL.size()))
                                 .replace("%s", "c" + name.incrementAndGet())
                                 .replace("%d", Integer.toString(100 + name.get()));
                 long last = position(statement);
                 statement.execute(made);
-                if (undo) {
-                    statement.execute("DROP FUNCTION attic.u" + round);
-                }
                 long after = position(statement);
                 loaded.set(false);
                 for (CompletableFuture<Void> one : load) {
@@ -323,15 +327,15 @@ class CatalogWatchTest {
                     }
                 } else {
                     harmful++;
+                    TestEngines.await("the reason of " + made, () -> reason.get() != null);
                     String found = reason.get();
-                    assertTrue(found != null, made);
                     assertFalse(shown.stream().anyMatch(position -> position >= after), made + ": " + found);
                 }
                 forget(watch);
             }
         }
-        System.out.println("doubts: " + harmful + " harmful, " + harmless + " harmless, " + undone + " undone");
-        assertTrue(harmful >= 15 && harmless >= 100 && undone >= 3, harmful + " " + harmless + " " + undone);
+        String counts = harmful + " harmful, " + harmless + " harmless, " + undone + " undone, " + jumps + " jumps";
+        assertTrue(harmful >= 15 && harmless >= 100 && undone >= 3 && jumps.get() >= 10, counts);
     }
 
     /** Shows positions one after the other, until the watch has found a difference or the target is reached. */
@@ -406,6 +410,28 @@ class CatalogWatchTest {
         }
         TestEngines.await("the reason", () -> reason.get() != null);
         assertTrue(String.valueOf(reason.get()).contains("pg_class shop.item"), reason.get());
+    }
+
+    @Test
+    void hearsOfAnotherDatabaseOnlyWhatIsShared() throws Exception {
+        start(TestEngines.embedded());
+        master.execute("CREATE DATABASE another");
+        AtomicReference<String> reason = new AtomicReference<>();
+        try (Connection reader = master.connect();
+                Connection client = AdminConnection.open(master.cluster().address(), "postgres", "another");
+                Statement statement = client.createStatement()) {
+            CatalogWatch watch = seeded(CatalogStatements.CARRIED.catalogs(reader), position(statement), reason);
+            statement.execute("CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'");
+            long position = position(statement);
+            awaitReceived(position);
+            assertEquals(position, pass(watch, position));
+            assertEquals(0, watch.lastDoubt());
+            statement.execute("CREATE ROLE from_another");
+            long end = position(statement);
+            awaitReceived(end);
+            CatalogsDifferException differs = assertThrows(CatalogsDifferException.class, () -> pass(watch, end));
+            assertTrue(String.valueOf(differs.getMessage()).contains("pg_authid from_another"), differs.getMessage());
+        }
     }
 
     @Test
