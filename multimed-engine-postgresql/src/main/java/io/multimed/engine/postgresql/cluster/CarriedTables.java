@@ -71,9 +71,9 @@ public record CarriedTables(String database, List<String> names) {
     private static final String WITHOUT_IDENTITY = CARRIED + """
             SELECT c.oid::regclass
               FROM carried JOIN pg_class c USING (oid)
-             WHERE c.relkind = 'r'
-               AND (c.relreplident = 'n' OR (c.relreplident = 'd' AND NOT EXISTS
-                    (SELECT FROM pg_index x WHERE x.indrelid = c.oid AND x.indisprimary)))
+             WHERE c.relkind = 'r' AND c.relreplident <> 'f' AND NOT EXISTS
+                   (SELECT FROM pg_index x WHERE x.indrelid = c.oid AND x.indisvalid AND x.indimmediate
+                       AND ((c.relreplident = 'd' AND x.indisprimary) OR (c.relreplident = 'i' AND x.indisreplident)))
              LIMIT 1""";
 
     private static final String KIND = """

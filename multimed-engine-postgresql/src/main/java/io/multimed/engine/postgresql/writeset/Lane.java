@@ -49,6 +49,13 @@ final class Lane implements LogicalStream.Receiver, AutoCloseable {
 
     private static final long STATUS_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long SLICE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /**
+     * The times after a request at which it is repeated, doubled each time: from release 16 on, a walsender that is about to sleep can
+     * miss that there is more log, and then sleeps until it hears something.
+     */
+    private static final long FIRST_REPETITION = TimeUnit.MILLISECONDS.toNanos(2);
+
+    private static final long LAST_REPETITION = TimeUnit.MILLISECONDS.toNanos(256);
     /** The time between looks whether a lane that waits for room could leave a subscription behind. */
     private static final long ROOM_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -69,6 +76,10 @@ final class Lane implements LogicalStream.Receiver, AutoCloseable {
     private volatile long received;
     private volatile long streamed;
     private long statusDue;
+    /** The time until the present request is repeated, and when; 0 if it is not. */
+    private long repetition;
+
+    private long repetitionDue;
 
     /** @param from the position behind which the lane gives every commit */
     Lane(String name, long from, Course course) {
@@ -165,27 +176,39 @@ final class Lane implements LogicalStream.Receiver, AutoCloseable {
         takeOn();
         makeRoom(begun);
         statusIfDue(begun);
-        if (begun.next(SLICE_NANOS, this)) {
-            status(begun);
+        long slice = repetition == 0 ? SLICE_NANOS : Math.clamp(repetitionDue - System.nanoTime(), 0, SLICE_NANOS);
+        if (begun.next(slice, this)) {
+            status(begun, false);
         }
-        streamed = begun.streamed();
     }
 
     private void statusIfDue(LogicalStream begun) throws IOException {
-        if (replyRequested || System.nanoTime() - statusDue >= 0) {
-            status(begun);
+        long now = System.nanoTime();
+        if (replyRequested) {
+            replyRequested = false;
+            request(begun, now, FIRST_REPETITION);
+        } else if (repetition > 0 && now - repetitionDue >= 0) {
+            request(begun, now, repetition < LAST_REPETITION ? 2 * repetition : 0);
+        } else if (now - statusDue >= 0) {
+            status(begun, false);
         }
     }
 
-    private void status(LogicalStream begun) throws IOException {
-        boolean reply = replyRequested;
-        replyRequested = false;
+    private void request(LogicalStream begun, long now, long next) throws IOException {
+        repetition = next;
+        repetitionDue = now + next;
+        status(begun, true);
+    }
+
+    private void status(LogicalStream begun, boolean reply) throws IOException {
         statusDue = System.nanoTime() + STATUS_NANOS;
         begun.status(received, course.confirmed(received), reply);
     }
 
     @Override
     public void transaction(Transaction transaction) {
+        LogicalStream running = stream;
+        streamed = running == null ? 0 : running.streamed();
         for (Subscription subscription : riders) {
             subscription.offer(transaction);
         }
@@ -219,7 +242,7 @@ final class Lane implements LogicalStream.Receiver, AutoCloseable {
         long since = System.nanoTime();
         long done = 0;
         for (Subscription full = full(); full != null && !isClosing(); full = full()) {
-            if (riders.stream().anyMatch(Subscription::isHungry)) {
+            if (othersStarve(full)) {
                 riders.remove(full);
                 course.leftBehind(full);
                 continue;
@@ -237,6 +260,16 @@ final class Lane implements LogicalStream.Receiver, AutoCloseable {
         }
     }
 
+    private boolean othersStarve(Subscription full) {
+        for (Subscription other : riders) {
+            // The full one may have been emptied meanwhile.
+            if (other != full && other.isHungry()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private @Nullable Subscription full() {
         for (Subscription subscription : riders) {
             if (subscription.isFull()) {
@@ -246,7 +279,7 @@ final class Lane implements LogicalStream.Receiver, AutoCloseable {
         return null;
     }
 
-    /** Has the Master report at once how far it is. Any thread. */
+    /** Has the Master report at once how far it is, and some times after that. Any thread. */
     void hurry() {
         replyRequested = true;
         wakeUp();

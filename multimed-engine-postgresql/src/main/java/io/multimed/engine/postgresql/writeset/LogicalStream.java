@@ -5,7 +5,12 @@ import io.multimed.engine.postgresql.wire.MasterRefusedException;
 import io.multimed.engine.postgresql.wire.Messages;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The Master's committed transactions from one logical slot, over one connection.
@@ -13,8 +18,9 @@ import java.time.Duration;
  * <p>One thread; {@link #wakeUp} from any.
  */
 final class LogicalStream implements AutoCloseable {
-    /** Bound of the memory of transactions that have not ended; a larger one ends the stream. */
-    static final long DEFAULT_OPEN_BYTES = 512L << 20;
+    private static final Logger LOG = LoggerFactory.getLogger(LogicalStream.class);
+    /** The number of copies of slots: no name comes twice. */
+    private static final AtomicLong COPIES = new AtomicLong();
 
     private static final Duration ANSWER = Duration.ofSeconds(10);
 
@@ -42,23 +48,60 @@ final class LogicalStream implements AutoCloseable {
     }
 
     /**
-     * Connects to a database of the Master.
+     * Starts a stream at the slot's confirmed position, or at {@code from} if that is later. A process of the Master that still uses
+     * the slot is ended, so that a further attempt succeeds.
      *
-     * @param openBytes bound of the memory of transactions that have not ended
+     * @param openBytes bound of the memory of transactions that have not ended; more than that ends the stream
      */
-    static LogicalStream open(MasterDatabase database, long openBytes) throws IOException, MasterRefusedException {
+    static LogicalStream open(MasterDatabase database, LogicalSlot slot, long from, long openBytes)
+            throws IOException, MasterRefusedException {
+        LogicalStream stream = connect(database, openBytes);
+        try {
+            stream.start(slot, from);
+            return stream;
+        } catch (IOException | MasterRefusedException | RuntimeException e) {
+            stream.close();
+            if (e instanceof MasterRefusedException refused && LogicalSlot.IN_USE.equals(refused.sqlState())) {
+                release(database, slot);
+            }
+            throw e;
+        }
+    }
+
+    private static void release(MasterDatabase database, LogicalSlot slot) {
+        try (Connection master = database.connect()) {
+            slot.release(master);
+        } catch (SQLException e) {
+            LOG.debug("Releasing a slot: {}", e.getMessage());
+        }
+    }
+
+    /** Starts a stream in the same way, from a copy of the slot that ends with it; another stream may use the slot. */
+    static LogicalStream openCopy(MasterDatabase database, LogicalSlot slot, long from, long openBytes)
+            throws IOException, MasterRefusedException {
+        // The copy of a connection that was lost may still be there.
+        LogicalSlot copy = new LogicalSlot(slot.slot() + "_" + COPIES.incrementAndGet(), slot.publication());
+        LogicalStream stream = connect(database, openBytes);
+        try {
+            stream.connection.command(
+                    "SELECT pg_catalog.pg_copy_logical_replication_slot('" + slot.slot() + "', '" + copy.slot()
+                            + "', true)",
+                    ANSWER);
+            stream.start(copy, from);
+            return stream;
+        } catch (IOException | MasterRefusedException | RuntimeException e) {
+            stream.close();
+            throw e;
+        }
+    }
+
+    private static LogicalStream connect(MasterDatabase database, long openBytes)
+            throws IOException, MasterRefusedException {
         return new LogicalStream(
                 DecodingConnection.open(database.master(), database.user(), database.database(), ANSWER), openBytes);
     }
 
-    /** Copies a slot, with the position from which on it can give commits, to one that ends with this stream. */
-    void copySlot(String from, String to) throws IOException, MasterRefusedException {
-        connection.command(
-                "SELECT pg_catalog.pg_copy_logical_replication_slot('" + from + "', '" + to + "', true)", ANSWER);
-    }
-
-    /** Starts the stream at the slot's confirmed position, or at {@code from} if that is later. */
-    void start(LogicalSlot slot, long from) throws IOException, MasterRefusedException {
+    private void start(LogicalSlot slot, long from) throws IOException, MasterRefusedException {
         // PostgreSQL parses the list of publications as identifiers, inside a literal.
         String publication = QualifiedName.quoted(slot.publication()).replace("'", "''");
         connection.command(

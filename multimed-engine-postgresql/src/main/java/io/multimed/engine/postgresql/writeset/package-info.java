@@ -7,7 +7,8 @@
  * io.multimed.engine.postgresql.writeset.SubscriberPositions}): {@code forwarded} before a group of transactions is applied, {@code applied}
  * after it.
  *
- * <p>{@link io.multimed.engine.postgresql.writeset.MasterWriteSets} is the source for all partial Satellites of a database. A {@link
+ * <p>{@link io.multimed.engine.postgresql.writeset.MasterWriteSets} is the source for all partial Satellites of a database; its
+ * thread {@code multimed-writesets-keeper} looks after the slot and the publication. A {@link
  * io.multimed.engine.postgresql.writeset.Lane} receives, decodes and distributes in one thread: the one that all share in {@code
  * multimed-writesets}, that of a subscription which is behind in {@code multimed-writesets-NUMBER}. A {@link
  * io.multimed.engine.postgresql.writeset.Subscription} is the queue to one {@link io.multimed.engine.postgresql.writeset.Applier}, which has

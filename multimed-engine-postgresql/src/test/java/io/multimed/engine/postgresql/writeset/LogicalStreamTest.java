@@ -143,7 +143,8 @@ class LogicalStreamTest {
 
     static MasterWriteSets writeSets(PlainPostgres master, Duration patience) {
         return new MasterWriteSets(
-                new MasterDatabase(address(master), "postgres", "postgres"), patience, MEMORY, MEMORY);
+                new MasterDatabase(address(master), "postgres", "postgres"),
+                new WriteSetLimits(patience, MEMORY, MEMORY, 0));
     }
 
     /** Takes everything up to a position, and reports it as done. */

@@ -82,11 +82,13 @@ class MasterWriteSetsTest {
     }
 
     private MasterWriteSets writeSets(Duration patience) {
+        return writeSets(patience, WriteSetLimits.AS_MASTER);
+    }
+
+    private MasterWriteSets writeSets(Duration patience, long room) {
         return new MasterWriteSets(
                 new MasterDatabase(master.cluster().address(), "postgres", "postgres"),
-                patience,
-                LogicalStream.DEFAULT_OPEN_BYTES,
-                QUEUE);
+                new WriteSetLimits(patience, 512L << 20, QUEUE, room));
     }
 
     private void execute(String... statements) throws SQLException {
@@ -357,6 +359,33 @@ class MasterWriteSetsTest {
             return count("pg_replication_slots") == 1;
         });
         compare(fast, ofFast, "shop.a", "shop.b");
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    void theLogIsLetGoAndRemovedBeforeItFillsTheMastersDisk(EngineBinaries release) throws Exception {
+        start(release);
+        writeSets = writeSets(PATIENCE, Long.MAX_VALUE);
+        String checkpoint = LogicalStreamTest.query(client, "SELECT checkpoint_lsn FROM pg_control_checkpoint()");
+        TestEngines.await("the log is let go", () -> {
+            // The look at the room may come between.
+            try (MasterWriteSets.Joining joining = writeSets.prepare(List.of("shop.a"))) {
+                TableModel a = now("shop.a");
+                Subscription ofA = join(joining, a);
+                TestEngines.await("the end", () -> ofA.ended() != null);
+                assertTrue(String.valueOf(ofA.ended()).contains("little room"), String.valueOf(ofA.ended()));
+                writeSets.leave(ofA);
+                return true;
+            } catch (EngineException e) {
+                assertTrue(String.valueOf(e.getMessage()).contains("little room"), e.getMessage());
+                return false;
+            }
+        });
+        LogicalStreamTest.awaitNothingLeft(client);
+        TestEngines.await(
+                "a checkpoint",
+                () -> !checkpoint.equals(
+                        LogicalStreamTest.query(client, "SELECT checkpoint_lsn FROM pg_control_checkpoint()")));
     }
 
     @ParameterizedTest

@@ -3,7 +3,9 @@ package io.multimed.engine.postgresql.writeset;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.engine.postgresql.wire.Lsn;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,7 +14,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The contents of some tables as write sets make them. It is exact: a change that meets a row which should not be there, or misses one,
@@ -96,8 +101,16 @@ final class TableModel {
     void requireSame(TableModel expected) {
         for (Map.Entry<String, Map<String, Row>> table : tables.entrySet()) {
             Map<String, Row> rows = expected.tables.get(table.getKey());
-            assertEquals(new TreeMap<>(rows).keySet(), new TreeMap<>(table.getValue()).keySet(), table.getKey());
-            assertEquals(rows, table.getValue(), table.getKey());
+            Set<String> keys = new TreeSet<>(rows.keySet());
+            keys.addAll(table.getValue().keySet());
+            List<String> different = keys.stream()
+                    .filter(key ->
+                            !Objects.equals(rows.get(key), table.getValue().get(key)))
+                    .toList();
+            assertTrue(
+                    different.isEmpty(),
+                    () -> table.getKey() + " differs at " + Lsn.format(expected.position) + " in the rows "
+                            + different);
         }
     }
 

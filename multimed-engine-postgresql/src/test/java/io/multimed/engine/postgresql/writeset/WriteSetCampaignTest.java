@@ -114,9 +114,7 @@ class WriteSetCampaignTest {
                         "40"));
         writeSets = new MasterWriteSets(
                 new MasterDatabase(master.cluster().address(), "postgres", "postgres"),
-                Duration.ofSeconds(30),
-                LogicalStream.DEFAULT_OPEN_BYTES,
-                256 << 10);
+                new WriteSetLimits(Duration.ofSeconds(30), 512L << 20, 256 << 10, 0));
         master.execute("CREATE SCHEMA shop");
         for (String table : known) {
             create(table);

@@ -1,0 +1,291 @@
+package io.multimed.engine.postgresql.writeset;
+
+import io.multimed.core.spi.EngineException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the slot and the publication on the Master, and looks after them with a thread of its own: at once when somebody has left, else
+ * every second. It takes tables out of the publication that nobody needs, or that have lost their replica identity; drops both when
+ * nobody is left; and gives up what somebody else has changed, or what would fill the Master's disk.
+ */
+final class SlotKeeper {
+    private static final Logger LOG = LoggerFactory.getLogger(SlotKeeper.class);
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final MasterDatabase database;
+    private final WriteSetLimits limits;
+    private final PublishedTables publication = new PublishedTables(MasterWriteSets.PUBLICATION);
+    private final Receivers receivers;
+
+    /** Guards the objects on the Master; held while it answers. */
+    private final ReentrantLock administration = new ReentrantLock();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition woken = lock.newCondition();
+    /** Whether there may be a slot or a publication. Guarded by {@link #lock}, as all that follows. */
+    private boolean objects;
+
+    private boolean looksNow;
+    private boolean closed;
+    private @Nullable Thread thread;
+
+    SlotKeeper(MasterDatabase database, WriteSetLimits limits) {
+        this.database = database;
+        this.limits = limits;
+        receivers = new Receivers(database, limits, this::lookNow);
+    }
+
+    Receivers receivers() {
+        return receivers;
+    }
+
+    /** See {@link MasterWriteSets#prepare}. */
+    Receivers.Receiver prepare(Collection<String> tables) throws EngineException, InterruptedException {
+        Receivers.Receiver receiver = null;
+        boolean prepared = false;
+        try (Connection master = database.connect()) {
+            administration.lockInterruptibly();
+            try {
+                receiver = receivers.announce(tables);
+                begin(master, tables);
+            } finally {
+                administration.unlock();
+            }
+            publication.awaitWriters(master, tables, limits.patience());
+            // Every later commit is behind it.
+            receiver.holdFrom(number(master, "SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint"));
+            prepared = true;
+            return receiver;
+        } catch (SQLException e) {
+            throw new EngineException(
+                    "Cannot prepare the write sets of " + String.join(", ", tables) + ": " + e.getMessage() + ".", e);
+        } finally {
+            if (!prepared && receiver != null) {
+                receiver.close();
+            }
+        }
+    }
+
+    private void begin(Connection master, Collection<String> tables)
+            throws SQLException, EngineException, InterruptedException {
+        keep();
+        // Once the slot is there, the publication must have been, or its changes up to then could not be decoded.
+        publication.add(master, tables);
+        if (!receivers.haveSlot()) {
+            LogicalSlot fresh = slot(master);
+            fresh.drop(master);
+            long from = fresh.create(database, limits.patience());
+            publication.settle();
+            receivers.slotCreated(fresh, from);
+        }
+    }
+
+    private static LogicalSlot slot(Connection master) throws SQLException {
+        return new LogicalSlot(
+                "multimed_" + number(master, "SELECT oid FROM pg_database WHERE datname = current_database()"),
+                MasterWriteSets.PUBLICATION);
+    }
+
+    private static long number(Connection master, String query) throws SQLException {
+        try (Statement statement = master.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** Begins to look. */
+    private void keep() {
+        lock.lock();
+        try {
+            objects = true;
+            woken.signalAll();
+            if (thread == null) {
+                Thread started = Thread.ofPlatform()
+                        .daemon()
+                        .name("multimed-writesets-keeper")
+                        .unstarted(this::run);
+                thread = started;
+                started.start();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Has the next look come at once. Any thread. */
+    void lookNow() {
+        lock.lock();
+        try {
+            looksNow = true;
+            woken.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        Connection master = null;
+        try {
+            boolean last = false;
+            while (!last) {
+                last = awaitLook();
+                administration.lock();
+                try {
+                    if (hasObjects()) {
+                        master = master == null ? database.connect() : master;
+                        look(master);
+                    }
+                } catch (SQLException e) {
+                    LOG.debug("Looking after the publication: {}", e.getMessage());
+                    close(master);
+                    master = null;
+                } finally {
+                    administration.unlock();
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("The keeper was interrupted");
+        } finally {
+            close(master);
+        }
+    }
+
+    private static void close(@Nullable Connection connection) {
+        try {
+            if (connection != null) {
+                connection.close();
+            }
+        } catch (SQLException e) {
+            LOG.debug("Closing a connection: {}", e.getMessage());
+        }
+    }
+
+    /** Waits for the next look; returns whether it is the last. */
+    private boolean awaitLook() throws InterruptedException {
+        lock.lock();
+        try {
+            long left = LOOK_NANOS;
+            while (!looksNow && !closed && left > 0) {
+                if (objects) {
+                    left = woken.awaitNanos(left);
+                } else {
+                    woken.await();
+                }
+            }
+            looksNow = false;
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean hasObjects() {
+        lock.lock();
+        try {
+            return objects;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void look(Connection master) throws SQLException, InterruptedException {
+        Set<String> names = receivers.names();
+        if (names.isEmpty()) {
+            dropAll(master);
+            return;
+        }
+        String full = lackOfRoom(master);
+        if (!full.isEmpty()) {
+            LOG.warn("{}", full);
+            receivers.fail(new EngineException(full));
+        }
+        if (publication.isIncomplete(master)) {
+            receivers.fail(new EngineException(
+                    "Somebody has taken tables out of the publication " + MasterWriteSets.PUBLICATION + "."));
+        }
+        Map<String, String> without = PublishedTables.withoutIdentity(master, names);
+        receivers.fail(without);
+        names = receivers.names();
+        if (names.isEmpty()) {
+            dropAll(master);
+        } else {
+            publication.retain(master, names);
+        }
+        if (!full.isEmpty()) {
+            // Only a checkpoint removes the log that was kept, and the next one may be far off.
+            try (Statement statement = master.createStatement()) {
+                statement.execute("CHECKPOINT");
+            }
+        }
+    }
+
+    /** Returns why the Master's log must not be held any longer; empty if it may. */
+    private String lackOfRoom(Connection master) throws SQLException {
+        try (Statement statement = master.createStatement();
+                ResultSet row = statement.executeQuery("SELECT current_setting('data_directory'),"
+                        + " pg_size_bytes(current_setting('max_wal_size'))")) {
+            row.next();
+            Path log = Path.of(row.getString(1)).resolve("pg_wal");
+            long room = limits.room() == WriteSetLimits.AS_MASTER
+                    ? Math.min(row.getLong(2), WriteSetLimits.MOST_ROOM)
+                    : limits.room();
+            return Files.getFileStore(log).getUsableSpace() >= room
+                    ? ""
+                    : "There is little room left in " + log
+                            + ": the Master no longer keeps its log for partial Satellites.";
+        } catch (IOException e) {
+            LOG.debug("The room for the Master's log is not known: {}", e.getMessage());
+            return "";
+        }
+    }
+
+    /** Ends the lanes and drops the slot, which holds log, and the publication; nobody lives. */
+    private void dropAll(Connection master) throws SQLException, InterruptedException {
+        receivers.endLanes();
+        slot(master).drop(master);
+        publication.drop(master);
+        lock.lock();
+        try {
+            objects = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends all receivers, and drops the slot and the publication if the Master answers. */
+    void close() {
+        receivers.close();
+        Thread keeping;
+        lock.lock();
+        try {
+            closed = true;
+            woken.signalAll();
+            keeping = thread;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            if (keeping != null) {
+                keeping.join();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
