@@ -136,4 +136,97 @@ class ListsOnPostgresqlTest extends OnEachPostgresql {
         }
         assertEquals(Set.of(), wrong);
     }
+
+    /** Judges as in a database of which a partial Satellite carries tables. */
+    private static boolean isForPartials(String sql) {
+        Names names = new Names(new DatabaseCatalog.Builder().holders(1).build(), ClassifierOptions.DEFAULT);
+        return new Judge(names, false).judge(Tokens.of(sql)).holders() != 0;
+    }
+
+    @Test
+    void everyHarmlessFunctionIsTheSameOnPartialsOrNot() throws Exception {
+        Set<String> missing = names(
+                "SELECT proname FROM pg_proc WHERE pronamespace IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)");
+        missing.removeIf(name -> !BuiltInFunctions.harmless(name)
+                || BuiltInFunctions.section(name) == BuiltInFunctions.Section.IMMUTABLE);
+        missing.removeAll(FunctionsOnPartials.all().keySet());
+        assertEquals(Set.of(), missing);
+        Set<String> needless = new TreeSet<>(FunctionsOnPartials.all().keySet());
+        needless.removeIf(name -> BuiltInFunctions.harmless(name)
+                && (BuiltInFunctions.section(name) != BuiltInFunctions.Section.IMMUTABLE
+                        || !FunctionsOnPartials.areSame(name)));
+        assertEquals(Set.of(), needless);
+    }
+
+    @Test
+    void functionsThatAreTheSameOnPartialsLookNothingUp() throws Exception {
+        Set<String> wrong = new TreeSet<>();
+        for (List<String> row : rows("SELECT p.proname, EXISTS (SELECT FROM pg_type t"
+                + " WHERE t.oid = ANY (p.prorettype || p.proargtypes::oid[] || p.proallargtypes)"
+                + " AND t.typname ~ '^_?reg'), CASE WHEN l.lanname = 'sql'"
+                + " THEN coalesce(pg_get_function_sqlbody(p.oid), p.prosrc) END"
+                + " FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang"
+                + " WHERE p.pronamespace IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)")) {
+            String name = row.get(0);
+            if (!BuiltInFunctions.harmless(name) || !FunctionsOnPartials.areSame(name)) {
+                continue;
+            }
+            if (row.get(1).equals("t") && !BY_CONFIGURATION.contains(name) && !name.matches("reg.*(recv|send)")) {
+                wrong.add(name + " names objects");
+            }
+            if (row.get(2) != null && !isForPartials(row.get(2).replaceFirst("(?i)^BEGIN ATOMIC", "SELECT 1"))) {
+                wrong.add(name + ": " + row.get(2));
+            }
+        }
+        assertEquals(Set.of(), wrong);
+    }
+
+    /** Their only object is a configuration of text search, which every node has. */
+    private static final Set<String> BY_CONFIGURATION = Set.of(
+            "json_to_tsvector",
+            "jsonb_to_tsvector",
+            "phraseto_tsquery",
+            "plainto_tsquery",
+            "to_tsquery",
+            "to_tsvector",
+            "ts_headline",
+            "websearch_to_tsquery");
+
+    @Test
+    void functionsThatAreNotTheSameOnPartialsKeepReadsFromThem() throws Exception {
+        Set<String> wrong = new TreeSet<>();
+        FunctionsOnPartials.all().forEach((name, section) -> {
+            boolean same = section == FunctionsOnPartials.Section.SAME;
+            for (String call : List.of("SELECT %s(1)", "SELECT \"%s\"(1)", "SELECT x.y, pg_catalog.%s(1)")) {
+                String sql = call.formatted(name);
+                if (same && KeyWords.isKeyWord(name)) {
+                    continue;
+                }
+                if (isForPartials(sql) != same) {
+                    wrong.add(sql);
+                }
+            }
+        });
+        assertEquals(Set.of(), wrong);
+        Set<String> unnamed = names("SELECT proname FROM pg_proc"
+                + " WHERE oid IN (SELECT oprcode FROM pg_operator UNION SELECT castfunc FROM pg_cast)");
+        unnamed.removeIf(FunctionsOnPartials::areSame);
+        assertEquals(Set.of("regclass"), unnamed, "recognised by the type, and by functions that have such arguments");
+    }
+
+    @Test
+    void catalogsAndTypesThatNameObjectsKeepReadsFromPartials() throws Exception {
+        Set<String> wrong = names("SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                + " WHERE n.nspname IN ('pg_catalog', 'information_schema') AND c.relkind IN ('r', 'v')");
+        wrong.removeIf(name -> !isForPartials("SELECT * FROM " + name));
+        assertEquals(Set.of(), wrong);
+        Set<String> types = names("SELECT typname FROM pg_type WHERE typname ~ '^_?reg'");
+        types.removeIf(name -> !isForPartials("SELECT 'x'::" + name));
+        assertEquals(Set.of(), types);
+        Set<String> columns =
+                names("SELECT attname FROM pg_attribute WHERE attrelid = 'pg_class'::regclass AND attnum < 0");
+        columns.remove("tableoid");
+        columns.removeIf(name -> !isForPartials("SELECT " + name));
+        assertEquals(Set.of(), columns);
+    }
 }

@@ -77,7 +77,7 @@ final class Analyst {
                         "what " + token.text() + " stands for was not parsed as a query");
             }
         }
-        return new Statement.Read(verdict.momentary());
+        return new Statement.Read(verdict.momentary(), verdict.holders());
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.multimed.sql;
 
-/** Text of the query {@link DatabaseCatalog#QUERY}. */
+/** Texts of the queries {@link DatabaseCatalog#QUERY} and {@link DatabaseCatalog#RELATIONS_QUERY}. */
 final class CatalogQuery {
     private CatalogQuery() {}
 
@@ -16,6 +16,47 @@ final class CatalogQuery {
             UNION SELECT pg_catalog.lower(pg_catalog.split_part(c, '=', 1))
             FROM pg_catalog.pg_proc p, LATERAL pg_catalog.unnest(p.proconfig) c
             WHERE p.oid >= 16384 AND pg_catalog.split_part(c, '=', 1) LIKE '%.%'
+            """;
+
+    /**
+     * Query for the relations and the bits of their holders. Partitions and heirs are held with the tables that they belong to. A
+     * view's own bits are those of all partial Satellites, since its definition is judged. Names of relations, types and so on are
+     * values of the types reg*, whose text depends on the catalogs: no partial Satellite holds a table with such a column, nor a
+     * type of the user's made of them.
+     */
+    static final String RELATIONS = """
+            WITH RECURSIVE
+            carried (bit, oid) AS (
+              SELECT n.bit, pg_catalog.to_regclass(n.name)::pg_catalog.oid
+              FROM ROWS FROM (pg_catalog.unnest(?::pg_catalog.int4[]), pg_catalog.unnest(?::pg_catalog.text[])) AS n (bit, name)
+            ),
+            held (bit, oid) AS (
+              SELECT bit, oid FROM carried WHERE oid IS NOT NULL
+              UNION SELECT h.bit, i.inhrelid FROM held h JOIN pg_catalog.pg_inherits i ON i.inhparent = h.oid
+            ),
+            part (whole, part) AS (
+              SELECT oid, typelem FROM pg_catalog.pg_type WHERE typelem <> 0
+              UNION ALL SELECT oid, typbasetype FROM pg_catalog.pg_type WHERE typbasetype <> 0
+              UNION ALL SELECT rngtypid, rngsubtype FROM pg_catalog.pg_range
+              UNION ALL SELECT rngmultitypid, rngtypid FROM pg_catalog.pg_range
+              UNION ALL SELECT t.oid, a.atttypid FROM pg_catalog.pg_type t
+                JOIN pg_catalog.pg_attribute a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+                WHERE t.typrelid >= 16384
+            ),
+            naming (type) AS (
+              SELECT oid FROM pg_catalog.pg_type
+              WHERE typnamespace = 'pg_catalog'::pg_catalog.regnamespace AND typname LIKE 'reg%'
+              UNION SELECT p.whole FROM naming n JOIN part p ON p.part = n.type
+            )
+            SELECT c.relname::text, CASE WHEN c.relkind = 'v' THEN ?::pg_catalog.int8
+                WHEN c.reltype IN (SELECT type FROM naming) THEN 0
+                ELSE (SELECT coalesce(pg_catalog.bit_or(1::pg_catalog.int8 << h.bit), 0) FROM held h WHERE h.oid = c.oid) END
+              FROM pg_catalog.pg_class c
+              WHERE c.oid >= 16384 AND c.relpersistence <> 't' AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
+            UNION ALL SELECT t.typname::text, NULL
+              FROM naming n JOIN pg_catalog.pg_type t ON t.oid = n.type
+              WHERE t.oid >= 16384 AND (t.typrelid = 0 OR EXISTS
+                (SELECT FROM pg_catalog.pg_class c WHERE c.oid = t.typrelid AND c.relkind = 'c'))
             """;
 
     /*

@@ -30,6 +30,13 @@ public final class DatabaseCatalog {
     /** Query for {@link #parametersSet} alone. It has one text column and works in any session, whatever its settings. */
     public static final String PARAMETERS_SET_QUERY = CatalogQuery.PARAMETERS_SET;
 
+    /**
+     * Query that yields the rows for {@link Builder#relation}, if partial Satellites carry tables of the database. Its parameters:
+     * an array of the Satellites' bits and, in the same order, one of their tables' names, as {@link PartialTables} has them; and
+     * the bits of all of them.
+     */
+    public static final String RELATIONS_QUERY = CatalogQuery.RELATIONS;
+
     /** Catalog of a database that has not been read yet. None of its statements counts as a read. */
     public static final DatabaseCatalog UNKNOWN = new Builder().build(false);
 
@@ -42,6 +49,9 @@ public final class DatabaseCatalog {
     private final Map<String, List<String>> operators;
     private final List<String> everywhere;
     private final Set<String> parametersSet;
+    private final long holders;
+    private final Map<String, Long> relations;
+    private final Set<String> namingTypes;
 
     private DatabaseCatalog(Builder builder, boolean known) {
         this.known = known;
@@ -53,6 +63,9 @@ public final class DatabaseCatalog {
         this.operators = Map.copyOf(operators);
         this.everywhere = List.copyOf(builder.everywhere);
         this.parametersSet = Set.copyOf(builder.parametersSet);
+        this.holders = builder.holders;
+        this.relations = Map.copyOf(builder.relations);
+        this.namingTypes = Set.copyOf(builder.namingTypes);
     }
 
     /** Returns a number that is unique among all catalogs of this process, so it also distinguishes databases. */
@@ -66,7 +79,10 @@ public final class DatabaseCatalog {
                 && names.equals(other.names)
                 && operators.equals(other.operators)
                 && everywhere.equals(other.everywhere)
-                && parametersSet.equals(other.parametersSet);
+                && parametersSet.equals(other.parametersSet)
+                && holders == other.holders
+                && relations.equals(other.relations)
+                && namingTypes.equals(other.namingTypes);
     }
 
     boolean known() {
@@ -81,6 +97,31 @@ public final class DatabaseCatalog {
     /** Returns the objects that the name stands for, or {@link Named#NOTHING}. */
     Named named(String name) {
         return names.getOrDefault(key(name), Named.NOTHING);
+    }
+
+    /** Returns the bits of the partial Satellites that carry tables of this database. */
+    long holders() {
+        return holders;
+    }
+
+    /**
+     * Whether the name stands for a type of the user's whose values name relations, roles and so on: one made of the types reg*.
+     */
+    boolean isNamingType(String name) {
+        return namingTypes.contains(key(name));
+    }
+
+    /** Whether the name stands for a relation whose holders are known. */
+    boolean isRelation(String name) {
+        return relations.containsKey(key(name));
+    }
+
+    /**
+     * Returns the bits of the partial Satellites that hold all relations of the name, apart from their definitions; all bits if
+     * there is none.
+     */
+    long holders(String name) {
+        return relations.getOrDefault(key(name), Verdict.ALL_HOLDERS);
     }
 
     /** Returns the functions behind user-defined operators of this name; empty if there are none. */
@@ -154,6 +195,10 @@ public final class DatabaseCatalog {
         boolean immutableC() {
             return volatility == 'i' && language == 'c';
         }
+
+        boolean isImmutableMachineCode() {
+            return volatility == 'i' && (language == 'c' || language == 'i');
+        }
     }
 
     /** Collects the rows of {@link #QUERY}. One thread. */
@@ -162,6 +207,9 @@ public final class DatabaseCatalog {
         private final Map<String, TreeSet<String>> operators = new HashMap<>();
         private final TreeSet<String> everywhere = new TreeSet<>();
         private final TreeSet<String> parametersSet = new TreeSet<>();
+        private final Map<String, Long> relations = new HashMap<>();
+        private final TreeSet<String> namingTypes = new TreeSet<>();
+        private long holders;
 
         /**
          * Adds one row.
@@ -183,6 +231,27 @@ public final class DatabaseCatalog {
                 case "everywhere" -> everywhere.add(text);
                 case "sets" -> parametersSet.add(name);
                 default -> throw new IllegalArgumentException("unknown kind: " + kind);
+            }
+            return this;
+        }
+
+        /** Sets the bits of the partial Satellites that carry tables of this database. */
+        public Builder holders(long nodes) {
+            holders = nodes;
+            return this;
+        }
+
+        /**
+         * Adds one row of {@link #RELATIONS_QUERY}.
+         *
+         * @param nodes bits of the partial Satellites that hold the relation; null if the name is that of a type whose values name
+         *     relations, roles and so on
+         */
+        public Builder relation(String name, @org.jspecify.annotations.Nullable Long nodes) {
+            if (nodes == null) {
+                namingTypes.add(key(name));
+            } else {
+                relations.merge(key(name), nodes, (some, others) -> some & others);
             }
             return this;
         }

@@ -65,10 +65,10 @@ final class Judge {
                 verdict = verdict.and(names.read(token.text()));
             }
         }
-        return verdict;
+        return verdict.holders() == 0 ? verdict : verdict.heldBy(verdict.holders() & names.holders(tokens));
     }
 
-    /** Judges a definition that a name stands for. The caller visits the names in it. */
+    /** Judges a definition that a name stands for. The caller visits the names in it, also for the relations' holders. */
     Verdict judgeDefinition(Tokens tokens) {
         if (tokens.erroneous()) {
             return new Verdict(NotRead.UNPARSED, SessionEffect.OPAQUE, "a definition was not understood");
@@ -107,6 +107,9 @@ final class Judge {
             }
         }
         verdict = verdict.and(Verdict.asking(ProcessNames.of(text)));
+        if (EngineNames.isAt(tokens, i)) {
+            verdict = verdict.and(Verdict.OF_COMPLETE_NODES);
+        }
         if (SystemRelations.momentary(text)) {
             verdict = verdict.and(Verdict.MOMENTARY);
         }

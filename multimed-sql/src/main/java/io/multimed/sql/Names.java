@@ -28,6 +28,7 @@ final class Names {
     private final Map<String, Verdict> reads = new ConcurrentHashMap<>();
     private final Map<String, Verdict> writes = new ConcurrentHashMap<>();
     private final Map<String, Boolean> queries = new ConcurrentHashMap<>();
+    private final Holdings holdings;
 
     Names(DatabaseCatalog catalog, ClassifierOptions options) {
         this.catalog = catalog;
@@ -38,7 +39,8 @@ final class Names {
                 verdict = verdict.and(operator(operator));
             }
         }
-        everywhere = verdict;
+        everywhere = verdict.heldBy(verdict.holders() & catalog.holders());
+        holdings = new Holdings(catalog, this);
     }
 
     /** Returns the verdict that applies to every statement of this database, whatever its text. */
@@ -67,8 +69,7 @@ final class Names {
         }
         String because = "calls " + name;
         return switch (section) {
-            case IMMUTABLE, REVIEWED -> Verdict.HARMLESS;
-            case MOMENT -> Verdict.MOMENTARY;
+            case IMMUTABLE, REVIEWED, MOMENT -> callHarmless(name, section);
             case MASTER ->
                 new Verdict(
                         NotRead.MASTER_ONLY,
@@ -77,7 +78,8 @@ final class Names {
                         false,
                         name.equals(ASKING_CHANNELS),
                         Processes.NONE,
-                        false);
+                        false,
+                        Verdict.ALL_HOLDERS);
             case WRITES, INTERNAL -> Verdict.mayWrite(because);
             case PRIVATE ->
                 new Verdict(
@@ -87,11 +89,17 @@ final class Names {
                         ASKING_SEQUENCES.contains(name),
                         false,
                         Processes.NONE,
-                        false);
+                        false,
+                        Verdict.ALL_HOLDERS);
             case HIDDEN -> new Verdict(NotRead.MAY_WRITE, SessionEffect.HIDDEN, because);
             case SETTINGS -> new Verdict(NotRead.MAY_WRITE, SessionEffect.SETTINGS, because);
             default -> Verdict.opaque(because);
         };
+    }
+
+    private static Verdict callHarmless(String name, BuiltInFunctions.Section section) {
+        Verdict verdict = section == BuiltInFunctions.Section.MOMENT ? Verdict.MOMENTARY : Verdict.HARMLESS;
+        return FunctionsOnPartials.areSame(name) ? verdict : verdict.and(Verdict.OF_COMPLETE_NODES);
     }
 
     /** Returns the verdict on a name of a user-defined function in a place that may or may not be a call. */
@@ -113,7 +121,18 @@ final class Names {
         return section == BuiltInFunctions.Section.MOMENT ? ofUser : ofUser.and(callBuiltIn(name));
     }
 
-    /** Returns the verdict on reading a relation of this name, or using a type of this name, with everything behind it. */
+    /**
+     * Returns the bits of the partial Satellites that hold all relations, and all types of users', that the tokens may name, with
+     * everything behind these. The functions that the tokens name are not considered.
+     */
+    long holders(Tokens tokens) {
+        return holdings.of(tokens);
+    }
+
+    /**
+     * Returns the verdict on reading a relation of this name, or using a type of this name, with everything behind it. Its holders
+     * are all, since they depend on the place of the name: see {@link #holders}.
+     */
     Verdict read(String name) {
         return joined(
                 name, false, reads, (reached, definition) -> definition.size() == 0 ? own(reached) : judge(definition));
@@ -140,7 +159,7 @@ final class Names {
         if (known == null) {
             Verdict[] joined = {Verdict.HARMLESS};
             reach(name, writing, (reached, definition) -> joined[0] = joined[0].and(judge.apply(reached, definition)));
-            known = joined[0];
+            known = joined[0].heldBy(Verdict.ALL_HOLDERS);
             memo.put(name, known);
         }
         return known;
@@ -201,12 +220,12 @@ final class Names {
         }
     }
 
-    private Verdict judge(Tokens definition) {
+    Verdict judge(Tokens definition) {
         return new Judge(this, false).judgeDefinition(definition);
     }
 
     /** Returns the verdict on the name itself, apart from its definitions. */
-    private Verdict own(String name) {
+    Verdict own(String name) {
         DatabaseCatalog.Named named = catalog.named(name);
         Verdict verdict = Verdict.HARMLESS;
         if (named.masterOnly()) {
@@ -239,7 +258,10 @@ final class Names {
                 return Verdict.opaque(becauseUnsafe);
             }
             verdict = verdict.and(ofSafe(function, named));
-            if (BuiltInFunctions.section(function) == BuiltInFunctions.Section.MOMENT) {
+            BuiltInFunctions.Section section = BuiltInFunctions.section(function);
+            if (builtIn && section != null) {
+                verdict = verdict.and(callHarmless(function, section));
+            } else if (section == BuiltInFunctions.Section.MOMENT) {
                 verdict = verdict.and(Verdict.MOMENTARY);
             }
         }
@@ -251,18 +273,40 @@ final class Names {
      * function is safe does not mean that it is independent of clock and chance.
      */
     private Verdict ofSafe(String name, DatabaseCatalog.Named named) {
+        Verdict verdict = isLasting(name, named) ? Verdict.HARMLESS : Verdict.MOMENTARY;
+        return isSameOnPartials(name, named) ? verdict : verdict.and(Verdict.OF_COMPLETE_NODES);
+    }
+
+    private boolean isLasting(String name, DatabaseCatalog.Named named) {
         for (DatabaseCatalog.UserFunction function : named.functions()) {
             if (!lasting(name, function)) {
-                return Verdict.MOMENTARY;
+                return false;
             }
         }
         if (!options.safeFunctions().contains(name)) {
-            return Verdict.HARMLESS;
+            return true;
         }
         // The user may have declared a built-in function safe that is not, or a function that is not in the catalog.
         BuiltInFunctions.Section section = BuiltInFunctions.section(name);
-        boolean lasting = section == null ? !named.functions().isEmpty() : section.lasting();
-        return lasting ? Verdict.HARMLESS : Verdict.MOMENTARY;
+        return section == null ? !named.functions().isEmpty() : section.lasting();
+    }
+
+    /**
+     * Whether the user-defined functions of the name return on a partial Satellite what they return on the Master. A declaration by
+     * the user that a function is safe does not say which tables it reads, nor does the declaration of an extension's author, unless
+     * the function has been reviewed and is arithmetic.
+     */
+    private boolean isSameOnPartials(String name, DatabaseCatalog.Named named) {
+        if (options.safeFunctions().contains(name)) {
+            return false;
+        }
+        for (DatabaseCatalog.UserFunction function : named.functions()) {
+            if (!function.isImmutableMachineCode()
+                    || ExtensionFunctions.section(name, function) != ExtensionFunctions.Section.LASTING) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether the function's result is independent of clock and chance. */

@@ -28,8 +28,16 @@ public sealed interface Statement {
      *     began, and not only on its snapshot, its parameters and the session's user and settings. True in case of doubt. It does
      *     not cover values that denote a moment only after conversion, such as {@code 'now'} or {@code 'today'} converted to a
      *     date: literals are no part of a shape, nor are parameters and data.
+     * @param holders bits of the partial Satellites that can answer it as the Master does: they hold every relation that it can
+     *     read, and it depends on nothing else but its parameters, the session's user and settings, and the moment. 0 in case of
+     *     doubt.
      */
-    record Read(boolean momentary) implements Statement {
+    record Read(boolean momentary, long holders) implements Statement {
+        /** Makes a read that no partial Satellite can answer. */
+        public Read(boolean momentary) {
+            this(momentary, 0);
+        }
+
         @Override
         public SessionEffect effect() {
             return SessionEffect.NONE;

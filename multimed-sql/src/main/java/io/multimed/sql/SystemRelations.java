@@ -56,6 +56,11 @@ final class SystemRelations {
                 && !BuiltInFunctions.harmless(name);
     }
 
+    /** Whether the name is that of the schema pg_catalog, or of a type in it. */
+    static boolean isSchemaOrType(String name) {
+        return OTHER_NAMES.contains(name);
+    }
+
     /** Whether the result of reading a relation of this name, or using a type of this name, depends on the moment. */
     static boolean momentary(String name) {
         return MOMENTARY.contains(name);

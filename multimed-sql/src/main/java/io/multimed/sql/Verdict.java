@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param asksChannels whether it calls pg_listening_channels
  * @param processes the server processes whose numbers it asks for
  * @param momentary whether its result may depend on the moment, or on chance: see {@link Statement.Read}
+ * @param holders bits of the partial Satellites whose answer is the Master's: see {@link Statement.Read}
  */
 record Verdict(
         @Nullable NotRead reason,
@@ -20,21 +21,28 @@ record Verdict(
         boolean asksSequence,
         boolean asksChannels,
         Processes processes,
-        boolean momentary) {
+        boolean momentary,
+        long holders) {
+    static final long ALL_HOLDERS = -1;
+
     static final Verdict HARMLESS = new Verdict(null, SessionEffect.NONE, "");
 
     /** Harmless except for {@link #momentary}. */
-    static final Verdict MOMENTARY = new Verdict(null, SessionEffect.NONE, "", false, false, Processes.NONE, true);
+    static final Verdict MOMENTARY =
+            new Verdict(null, SessionEffect.NONE, "", false, false, Processes.NONE, true, ALL_HOLDERS);
+
+    /** Harmless, but no partial Satellite has the Master's answer. */
+    static final Verdict OF_COMPLETE_NODES = HARMLESS.heldBy(0);
 
     Verdict(@Nullable NotRead reason, SessionEffect effect, String because) {
-        this(reason, effect, because, false, false, Processes.NONE, false);
+        this(reason, effect, because, false, false, Processes.NONE, false, ALL_HOLDERS);
     }
 
     /** Returns a verdict that is harmless except for the question about processes. */
     static Verdict asking(Processes processes) {
         return processes == Processes.NONE
                 ? HARMLESS
-                : new Verdict(null, SessionEffect.NONE, "", false, false, processes, false);
+                : new Verdict(null, SessionEffect.NONE, "", false, false, processes, false, ALL_HOLDERS);
     }
 
     static Verdict mayWrite(String because) {
@@ -54,6 +62,13 @@ record Verdict(
         return reason == null;
     }
 
+    /** Returns the same verdict with other holders. */
+    Verdict heldBy(long nodes) {
+        return nodes == holders
+                ? this
+                : new Verdict(reason, effect, because, asksSequence, asksChannels, processes, momentary, nodes);
+    }
+
     @SuppressWarnings("ReferenceEquality") // Most verdicts are the constant; the comparison only saves an object.
     Verdict and(Verdict other) {
         if (other == HARMLESS || other == this) {
@@ -70,7 +85,8 @@ record Verdict(
                 asksSequence || other.asksSequence,
                 asksChannels || other.asksChannels,
                 processes.and(other.processes),
-                momentary || other.momentary);
+                momentary || other.momentary,
+                holders & other.holders);
     }
 
     private static int rank(@Nullable NotRead reason) {

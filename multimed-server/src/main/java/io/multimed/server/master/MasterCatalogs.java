@@ -7,6 +7,7 @@ import io.multimed.engine.postgresql.catalog.SchemaReader;
 import io.multimed.engine.postgresql.catalog.TemporaryObjects;
 import io.multimed.engine.postgresql.relay.CatalogChange;
 import io.multimed.sql.DatabaseCatalog;
+import io.multimed.sql.PartialTables;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Queue;
@@ -95,6 +96,7 @@ public final class MasterCatalogs implements AutoCloseable {
         }
     }
 
+    private final PartialTables partial;
     private final CatalogThread thread = new CatalogThread();
     private final CatalogConnections connections;
     private final UnseenChanges unseen = new UnseenChanges();
@@ -108,6 +110,16 @@ public final class MasterCatalogs implements AutoCloseable {
     private final Map<String, Queue<Runnable>> waiting = new ConcurrentHashMap<>();
 
     public MasterCatalogs(MasterConnections connections) {
+        this(connections, PartialTables.NONE);
+    }
+
+    /**
+     * Makes the catalogs of a Master that has partial Satellites.
+     *
+     * @param partial the tables that these carry
+     */
+    public MasterCatalogs(MasterConnections connections, PartialTables partial) {
+        this.partial = partial;
         this.connections = new CatalogConnections(connections, thread);
         this.roles = new MasterRoles(this.connections, thread, unseen);
     }
@@ -284,7 +296,7 @@ public final class MasterCatalogs implements AutoCloseable {
                 thread.later(before.notBeforeNanos - began, TimeUnit.NANOSECONDS, this::readAgain);
                 return;
             } else {
-                SchemaReader.Schema schema = SchemaReader.read(master.connection());
+                SchemaReader.Schema schema = SchemaReader.read(master.connection(), partial.in(database));
                 // If the contents are the same, the same object is kept, so that statements classified with it stay
                 // valid.
                 DatabaseCatalog catalog = before != null && before.catalog.sameContents(schema.catalog())

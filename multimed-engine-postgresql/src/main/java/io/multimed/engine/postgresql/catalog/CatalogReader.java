@@ -1,10 +1,13 @@
 package io.multimed.engine.postgresql.catalog;
 
 import io.multimed.sql.DatabaseCatalog;
+import io.multimed.sql.PartialTables;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Reads the data that the SQL classifier needs about one database. */
 public final class CatalogReader {
@@ -12,7 +15,19 @@ public final class CatalogReader {
 
     /** @param master a connection to the Master, in the database in question; blocks for milliseconds */
     public static DatabaseCatalog read(Connection master) throws SQLException {
+        return read(master, PartialTables.NONE);
+    }
+
+    /**
+     * Reads also which partial Satellites hold which relations.
+     *
+     * @param partial the tables of this database that partial Satellites carry
+     */
+    public static DatabaseCatalog read(Connection master, PartialTables partial) throws SQLException {
         DatabaseCatalog.Builder builder = new DatabaseCatalog.Builder();
+        if (partial.bits() != 0) {
+            readRelations(master, partial, builder.holders(partial.bits()));
+        }
         try (PreparedStatement statement = master.prepareStatement(DatabaseCatalog.QUERY);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
@@ -20,5 +35,27 @@ public final class CatalogReader {
             }
         }
         return builder.build();
+    }
+
+    private static void readRelations(Connection master, PartialTables partial, DatabaseCatalog.Builder builder)
+            throws SQLException {
+        List<Integer> bits = new ArrayList<>();
+        List<String> tables = new ArrayList<>();
+        for (PartialTables.Node node : partial.nodes()) {
+            for (String table : node.tables()) {
+                bits.add(node.bit());
+                tables.add(table);
+            }
+        }
+        try (PreparedStatement statement = master.prepareStatement(DatabaseCatalog.RELATIONS_QUERY)) {
+            statement.setArray(1, master.createArrayOf("int4", bits.toArray()));
+            statement.setArray(2, master.createArrayOf("text", tables.toArray()));
+            statement.setLong(3, partial.bits());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    builder.relation(rows.getString(1), rows.getObject(2, Long.class));
+                }
+            }
+        }
     }
 }

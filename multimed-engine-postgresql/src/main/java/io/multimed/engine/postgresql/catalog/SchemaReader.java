@@ -1,6 +1,7 @@
 package io.multimed.engine.postgresql.catalog;
 
 import io.multimed.sql.DatabaseCatalog;
+import io.multimed.sql.PartialTables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -17,12 +18,17 @@ public final class SchemaReader {
 
     private SchemaReader() {}
 
-    /** @param master a connection to the Master in auto-commit mode, in the database in question */
-    public static Schema read(Connection master) throws SQLException {
+    /**
+     * Reads the schema of one database.
+     *
+     * @param master a connection to the Master in auto-commit mode, in the database in question
+     * @param partial the tables of this database that partial Satellites carry
+     */
+    public static Schema read(Connection master, PartialTables partial) throws SQLException {
         master.setAutoCommit(false);
         try (Statement statement = master.createStatement()) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
-            Schema schema = new Schema(CatalogReader.read(master), TemporaryObjects.read(master));
+            Schema schema = new Schema(CatalogReader.read(master, partial), TemporaryObjects.read(master));
             master.commit();
             return schema;
         } finally {
