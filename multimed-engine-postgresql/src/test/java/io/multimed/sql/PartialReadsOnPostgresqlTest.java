@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -97,6 +98,79 @@ class PartialReadsOnPostgresqlTest extends OnEachPostgresql {
         assertTrue(accepted > tried / 3, figures);
         assertTrue(
                 expected > accepted && foundAsExpected > 0.9 * expected, figures + "\n" + String.join("\n", examples));
+    }
+
+    @Test
+    void relationsOfEveryKindHaveTheirHolders() throws Exception {
+        master.execute("CREATE DATABASE kinds");
+        try (Connection connection = AdminConnection.open(master.cluster().address(), "postgres", "kinds")) {
+            execute(connection, "SET synchronous_commit = local");
+            execute(connection, """
+                    CREATE SCHEMA shop;
+                    CREATE SCHEMA "My Shop";
+                    CREATE TABLE shop.plain (a int PRIMARY KEY);
+                    CREATE TABLE "My Shop"."Plain" (a int PRIMARY KEY);
+                    CREATE TABLE shop.other (a int PRIMARY KEY);
+                    CREATE TABLE shop.split (a int PRIMARY KEY) PARTITION BY RANGE (a);
+                    CREATE TABLE shop.part PARTITION OF shop.split FOR VALUES FROM (0) TO (9) PARTITION BY RANGE (a);
+                    CREATE TABLE shop.part_of_part PARTITION OF shop.part FOR VALUES FROM (0) TO (5);
+                    CREATE TABLE shop.heir () INHERITS (shop.plain);
+                    CREATE VIEW shop.plain_view AS SELECT * FROM shop.plain;
+                    CREATE VIEW shop.other_view AS SELECT * FROM shop.other;
+                    CREATE MATERIALIZED VIEW shop.kept AS SELECT * FROM shop.plain;
+                    CREATE DOMAIN shop.table_name AS regclass;
+                    CREATE TYPE shop.named AS (a int, b regtype[]);
+                    CREATE DOMAIN shop.number AS int CHECK (VALUE > 0);
+                    CREATE TABLE shop.naming (a int PRIMARY KEY, b regclass);
+                    CREATE TABLE shop.naming_deeply (a int PRIMARY KEY, b shop.named[]);
+                    CREATE TABLE shop.numbers (a shop.number PRIMARY KEY);
+                    CREATE TABLE shop.secured (a int PRIMARY KEY);
+                    CREATE POLICY p ON shop.secured USING (EXISTS (SELECT FROM shop.other o WHERE o.a = secured.a))""");
+            PartialTables partial = new PartialTables(List.of(
+                    new PartialTables.Node(
+                            0,
+                            "kinds",
+                            List.of(
+                                    "shop.plain",
+                                    "SHOP.Split",
+                                    "shop.naming",
+                                    "shop.naming_deeply",
+                                    "shop.numbers",
+                                    "shop.secured",
+                                    "shop.nowhere",
+                                    "nowhere.plain")),
+                    new PartialTables.Node(62, "kinds", List.of("\"My Shop\".\"Plain\"", "shop.kept", "shop.part"))));
+            Names names = new Names(CatalogReader.read(connection, partial), ClassifierOptions.DEFAULT);
+            long last = 1L << 62;
+            Map<String, Long> expected = new TreeMap<>(Map.ofEntries(
+                    Map.entry("SELECT 1", 1 | last),
+                    Map.entry("TABLE plain", 1L),
+                    Map.entry("TABLE \"My Shop\".\"Plain\"", last),
+                    Map.entry("TABLE shop.other", 0L),
+                    Map.entry("TABLE shop.split", 1L),
+                    Map.entry("TABLE shop.part", 1 | last),
+                    Map.entry("TABLE shop.part_of_part", 1 | last),
+                    Map.entry("TABLE shop.heir", 1L),
+                    Map.entry("TABLE shop.plain_view", 1L),
+                    Map.entry("TABLE shop.other_view", 0L),
+                    Map.entry("TABLE shop.kept", last),
+                    Map.entry("SELECT 'plain'::shop.table_name", 0L),
+                    Map.entry("SELECT ('plain').table_name", 0L),
+                    Map.entry("SELECT NULL::shop.named", 0L),
+                    Map.entry("SELECT 1::shop.number", 1 | last),
+                    Map.entry("TABLE shop.naming", 0L),
+                    Map.entry("TABLE shop.naming_deeply", 0L),
+                    Map.entry("TABLE shop.numbers", 1L),
+                    Map.entry("TABLE shop.secured", 0L)));
+            Map<String, Long> holders = new TreeMap<>();
+            expected.keySet()
+                    .forEach(sql -> holders.put(
+                            sql, new Judge(names, false).judge(Tokens.of(sql)).holders()));
+            assertEquals(expected, holders);
+            Names without = new Names(CatalogReader.read(connection, PartialTables.NONE), ClassifierOptions.DEFAULT);
+            assertEquals(
+                    0, new Judge(without, false).judge(Tokens.of("SELECT 1")).holders());
+        }
     }
 
     private void tryOne(Connection connection, String database, Random random) throws Exception {
