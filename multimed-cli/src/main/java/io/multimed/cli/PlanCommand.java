@@ -69,7 +69,8 @@ final class PlanCommand {
                     first(request.masterCores(), file.masterCores()),
                     request.storage(),
                     request.satelliteSettings(),
-                    request.nodes());
+                    request.nodes(),
+                    request.parts());
         }
         try {
             return Planner.plan(machine, wanted);

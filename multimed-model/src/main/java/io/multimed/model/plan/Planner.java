@@ -36,24 +36,26 @@ public final class Planner {
     public static SystemModel plan(Topology topology, PlanRequest request) {
         int satellites = request.satellites().orElseGet(() -> defaultSatellites(topology));
         check(topology, request, satellites);
-        CorePlacement.Result cores = CorePlacement.place(topology, satellites, request);
+        List<PartRequest> parts = request.parts();
+        int all = satellites + parts.size();
+        CorePlacement.Result cores = PartCores.apart(CorePlacement.place(topology, all, request), topology, parts);
+        int apart =
+                (int) parts.stream().filter(part -> part.cores().isPresent()).count();
         List<NodePlan> nodes = new ArrayList<>();
-        for (int number = 1; number <= satellites; number++) {
+        for (int i = 0; i < all; i++) {
+            boolean own = i >= satellites && parts.get(i - satellites).cores().isPresent();
             nodes.add(node(
                     topology,
                     request,
-                    NodeId.satellite(number),
-                    cores.satellites().get(number - 1),
-                    cores.sharing() == Sharing.DEDICATED ? 1 : satellites,
-                    MemoryPlan.satellite(topology.memoryBytes(), satellites)));
+                    i < satellites
+                            ? NodeId.satellite(i + 1)
+                            : parts.get(i - satellites).id(),
+                    cores.satellites().get(i),
+                    own || cores.sharing() == Sharing.DEDICATED ? 1 : all - apart,
+                    MemoryPlan.satellite(topology.memoryBytes(), all)));
         }
         NodePlan master = node(
-                topology,
-                request,
-                NodeId.MASTER,
-                cores.master(),
-                1,
-                MemoryPlan.master(topology.memoryBytes(), satellites));
+                topology, request, NodeId.MASTER, cores.master(), 1, MemoryPlan.master(topology.memoryBytes(), all));
         return new SystemModel(
                 topology,
                 cores.sharing(),
@@ -83,6 +85,7 @@ public final class Planner {
     }
 
     private static void check(Topology topology, PlanRequest request, int satellites) {
+        int all = satellites + request.parts().size();
         if (satellites < 0 || satellites > MOST_SATELLITES) {
             throw new IllegalArgumentException(
                     "satellites must be from 0 to " + MOST_SATELLITES + ", not " + satellites);
@@ -95,9 +98,9 @@ public final class Planner {
         }
         boolean asked =
                 request.middlewareCores().isPresent() || request.masterCores().isPresent();
-        if (asked && (long) middleware + master + (satellites > 0 ? 1 : 0) > cores) {
+        if (asked && (long) middleware + master + (all > 0 ? 1 : 0) > cores) {
             throw new IllegalArgumentException("middleware.cores (" + middleware + ") and nodes.master.cores (" + master
-                    + ") do not fit beside " + satellites + " satellites on a machine of " + cores + " cores");
+                    + ") do not fit beside " + all + " satellites on a machine of " + cores + " cores");
         }
         request.nodes().forEach((id, wanted) -> {
             CpuSet missing = wanted.cpus().minus(topology.cpus());
@@ -168,7 +171,8 @@ public final class Planner {
                 .filter(id -> !id.equals(NodeId.MASTER)
                         && IntStream.rangeClosed(1, satellites)
                                 .mapToObj(NodeId::satellite)
-                                .noneMatch(id::equals))
+                                .noneMatch(id::equals)
+                        && request.parts().stream().map(PartRequest::id).noneMatch(id::equals))
                 .forEach(id ->
                         notes.add("nodes." + id + " is not used: the number of satellites is " + satellites + "."));
         return notes;

@@ -92,6 +92,47 @@ class PlannerTest {
         assertEquals(expected, drawn(Planner.plan(machine, request)));
     }
 
+    static List<Arguments> placementsWithParts() {
+        OptionalInt open = OptionalInt.empty();
+        return List.of(
+                parts(Machines.flat(2), 1, open, "0-1 0-1 0-1 0-1"),
+                parts(Machines.flat(2), 0, open, "0-1 0-1 0-1"),
+                parts(Machines.flat(2), 1, OptionalInt.of(1), "0 0 0 1"),
+                parts(Machines.flat(4), 1, OptionalInt.of(1), "0-2 0-2 1-2 3"),
+                parts(Machines.flat(8), 2, OptionalInt.of(2), "0-1 2-5 3-5 3-5 6-7"),
+                parts(Machines.flat(8), 2, open, "0-1 2-7 3-7 3-7 3-7"));
+    }
+
+    /** Makes a case with that number of full Satellites and one partial one. */
+    private static Arguments parts(Topology machine, int full, OptionalInt cores, String expected) {
+        return Arguments.of(
+                machine,
+                DEFAULT.withSatellites(full).withParts(List.of(new PartRequest(new NodeId("part"), cores))),
+                expected);
+    }
+
+    @ParameterizedTest(name = "{1}: {2}")
+    @MethodSource("placementsWithParts")
+    void partialSatellitesShareCoresOrHaveTheirOwn(Topology machine, PlanRequest request, String expected) {
+        SystemModel plan = Planner.plan(machine, request);
+
+        assertEquals(expected, drawn(plan));
+        assertEquals(
+                new NodeId("part"),
+                plan.satellites().get(plan.satellites().size() - 1).id());
+    }
+
+    @Test
+    void coresOfAPartialSatelliteMustLeaveSomeForOthers() {
+        PlanRequest request = DEFAULT.withParts(List.of(new PartRequest(new NodeId("part"), OptionalInt.of(2))));
+
+        IllegalArgumentException refused =
+                assertThrows(IllegalArgumentException.class, () -> Planner.plan(Machines.flat(2), request));
+        assertEquals(
+                "satellites.part.cores (2) do not fit on a machine of 2 cores, as others need at least one of them",
+                refused.getMessage());
+    }
+
     @Test
     void nodesNeverOverlapAndStayInOnePackageWhereTheMachineHasEnoughCores() {
         List<Topology> machines = List.of(Machines.opteron48(), Machines.epyc64(), Machines.xeon2s());

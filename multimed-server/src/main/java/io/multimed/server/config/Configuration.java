@@ -8,6 +8,7 @@ import io.multimed.model.plan.Storage;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -18,6 +19,7 @@ import java.util.Set;
  *
  * @param engineBin directory of installed PostgreSQL programs; empty for the embedded ones
  * @param nodes requests for single nodes, the Master among them
+ * @param partial the partial Satellites
  * @param metrics listening address for Prometheus; empty for none
  * @param drain time that a shutdown waits for transactions in flight
  */
@@ -28,6 +30,7 @@ public record Configuration(
         Middleware middleware,
         OptionalInt masterCores,
         Map<NodeId, NodeRequest> nodes,
+        List<PartialSatellite> partial,
         Pools pools,
         Reads reads,
         Optional<ListenAddress> metrics,
@@ -51,6 +54,7 @@ public record Configuration(
             new Middleware(OptionalInt.empty(), Duration.of(50, ChronoUnit.MICROS)),
             OptionalInt.empty(),
             Map.of(),
+            List.of(),
             // More reads on a connection gain nothing, and make more reads wait behind one that turns out to be long.
             new Pools(OptionalInt.empty(), OptionalInt.empty(), 100, 100, Duration.ofSeconds(60), 32),
             new Reads(Freshness.STRONG, Duration.ofMillis(100), Set.of(), true, true),

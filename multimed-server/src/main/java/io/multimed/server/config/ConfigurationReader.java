@@ -5,6 +5,9 @@ import static io.multimed.server.config.TomlValues.path;
 import static io.multimed.server.config.TomlValues.word;
 
 import io.multimed.model.Freshness;
+import io.multimed.model.NodeId;
+import io.multimed.model.plan.NodeRequest;
+import io.multimed.model.plan.PartRequest;
 import io.multimed.model.plan.PlanRequest;
 import io.multimed.model.plan.Planner;
 import io.multimed.model.plan.Storage;
@@ -21,12 +24,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Turns {@code multimed.toml} and the command line into a {@link Configuration}, or reports everything that is wrong. */
 public final class ConfigurationReader {
@@ -83,13 +88,18 @@ public final class ConfigurationReader {
         TomlTable engine = root.table("engine");
         NodeTables nodes = NodeTables.read(root.table("nodes"));
         Endpoint endpoint = endpoint(root.table("endpoint"));
+        PartialSatelliteTables partial = PartialSatelliteTables.read(root.table("satellites"));
+        Map<NodeId, NodeRequest> requests = new HashMap<>(nodes.requests());
+        requests.putAll(partial.requests());
+        requireDecodable(requests.get(NodeId.MASTER), partial);
         Configuration configuration = new Configuration(
                 endpoint,
                 satellites(root.table("satellites"), nodes.satelliteSettings()),
                 engineBin(engine),
                 middleware(root.table("middleware")),
                 first(overrides.masterCores(), nodes.masterCores()),
-                nodes.requests(),
+                requests,
+                partial.satellites(),
                 pools(root.table("pools")),
                 reads(root.table("reads")),
                 metrics(root.table("metrics"), endpoint.listen()),
@@ -101,6 +111,15 @@ public final class ConfigurationReader {
             throw new ConfigurationException(problems);
         }
         return configuration;
+    }
+
+    private void requireDecodable(@Nullable NodeRequest master, PartialSatelliteTables partial) {
+        if (master != null
+                && master.settings().getOrDefault("wal_level", "logical").equals("replica")
+                && !partial.satellites().isEmpty()) {
+            problems.add("nodes.master.settings.wal_level: must be logical, or left out, since satellites."
+                    + partial.satellites().get(0).id() + " is fed by logical decoding");
+        }
     }
 
     private Middleware middleware(TomlTable table) {
@@ -284,6 +303,9 @@ public final class ConfigurationReader {
                 configuration.masterCores(),
                 configuration.satellites().storage(),
                 configuration.satellites().settings(),
-                configuration.nodes());
+                configuration.nodes(),
+                configuration.partial().stream()
+                        .map(partial -> new PartRequest(partial.id(), partial.cores()))
+                        .toList());
     }
 }

@@ -90,7 +90,8 @@ record NodeTables(OptionalInt masterCores, Map<String, String> satelliteSettings
         return cpus;
     }
 
-    private static Map<String, String> settings(TomlTable node) {
+    /** Reads the settings of a node's engine. */
+    static Map<String, String> settings(TomlTable node) {
         TomlTable table = node.table("settings");
         Map<String, String> found = new LinkedHashMap<>();
         for (String name : table.names()) {

@@ -129,6 +129,11 @@ final class TomlTable {
         return names;
     }
 
+    /** Returns the names of the tables in this table. */
+    List<String> tableNames() {
+        return names().stream().filter(name -> node.get(name).isObject()).toList();
+    }
+
     Optional<String> text(String name) {
         return text(name, "text in quotes");
     }

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.core.node.NodeContents;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
+import io.multimed.model.plan.PlanRequest;
 import io.multimed.model.plan.Storage;
 import io.multimed.server.config.Configuration.Authentication;
 import java.nio.file.Files;
@@ -178,6 +180,18 @@ class ConfigurationReaderTest {
                 "satellites.memory_directory = \"\\u0000\"|satellites.memory_directory: Nul character not allowed",
                 "shutdown.drain = 10|shutdown.drain: must be a length of time such as \"50ms\", \"10s\" or \"5min\", not 10",
                 "reads.patience = -1|reads.patience: must be a length of time such as \"50ms\", \"10s\" or \"5min\", not -1",
+                "satellites.a.serves = \"long\"|satellites.a.tables: must name at least one table, such as [\"public.orders\"]",
+                "satellites.a.tables = [\"orders\"]|satellites.a.tables: must name tables with their schemas",
+                "satellites.a.tables = [\"db.shop.orders\"]|satellites.a.tables: must name tables with their schemas",
+                "satellites.a.tables = [\"s.t\", \"s.t\"]|satellites.a.tables: names s.t twice",
+                "satellites.a.table = [\"s.t\"]|satellites.a.table: there is no such key; did you mean \"tables\"?",
+                "satellites.a.serves = \"most\"|satellites.a.serves: must be all or short or long, not \"most\"",
+                "satellites.a.cores = 0|satellites.a.cores: must be a number from 1",
+                "satellites.a.indexes = [\"DROP TABLE s.t\"]|satellites.a.indexes: must hold CREATE INDEX and CREATE STATISTICS",
+                "satellites.a.settings.fsync = true|satellites.a.settings.fsync: is set by Multimed itself",
+                "satellites.A.cores = 1|satellites.A: cannot be the name of a satellite",
+                "satellites.satellite-3.cores = 1|satellites.satellite-3: cannot be the name of a satellite",
+                "satellites.master.cores = 1|satellites.master: cannot be the name of a satellite",
                 "= 3|multimed.toml, line 1, column",
                 "a = 1 a = 2|multimed.toml, line 1"
             })
@@ -185,6 +199,59 @@ class ConfigurationReaderTest {
         String message =
                 assertThrows(ConfigurationException.class, () -> parse(toml)).getMessage();
         assertTrue(message.contains(problem), message);
+    }
+
+    @Test
+    void readsPartialSatellites() throws ConfigurationException {
+        Configuration read = parse("""
+                [satellites]
+                count = 0
+                [satellites.best-sellers]
+                database = "tpcw"
+                tables = ["shop.orders", '"My Shop"."a ""b"" c"']
+                indexes = ["create unique index on shop.orders (id)", "CREATE STATISTICS s ON a, b FROM shop.orders"]
+                serves = "long"
+                cores = 3
+                settings = { work_mem = "1GB" }
+                [satellites.other]
+                tables = ["public.item"]
+                """);
+
+        assertEquals(
+                List.of(
+                        new PartialSatellite(
+                                new NodeId("best-sellers"),
+                                "tpcw",
+                                List.of("shop.orders", "\"My Shop\".\"a \"\"b\"\" c\""),
+                                List.of(
+                                        "create unique index on shop.orders (id)",
+                                        "CREATE STATISTICS s ON a, b FROM shop.orders"),
+                                NodeContents.Takes.LONG,
+                                OptionalInt.of(3)),
+                        new PartialSatellite(
+                                new NodeId("other"),
+                                "postgres",
+                                List.of("public.item"),
+                                List.of(),
+                                NodeContents.Takes.ALL,
+                                OptionalInt.empty())),
+                read.partial());
+        assertEquals(OptionalInt.of(0), read.satellites().count());
+        PlanRequest request = ConfigurationReader.planRequest(read);
+        assertEquals(
+                Map.of("work_mem", "1GB"),
+                request.node(new NodeId("best-sellers")).settings());
+        assertEquals(2, request.parts().size());
+    }
+
+    @Test
+    void partialSatellitesNeedALogThatCanBeDecoded() {
+        String toml = "satellites.a.tables = [\"s.t\"]\nnodes.master.settings.wal_level = \"replica\"";
+        ConfigurationException wrong = assertThrows(ConfigurationException.class, () -> parse(toml));
+        assertEquals(
+                List.of("nodes.master.settings.wal_level: must be logical, or left out, since satellites.a is fed by"
+                        + " logical decoding"),
+                wrong.problems());
     }
 
     @Test

@@ -1,0 +1,102 @@
+package io.multimed.server.config;
+
+import static io.multimed.server.config.TomlValues.word;
+
+import io.multimed.core.node.NodeContents;
+import io.multimed.model.NodeId;
+import io.multimed.model.plan.NodeRequest;
+import io.multimed.model.topology.CpuSet;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The tables {@code [satellites.NAME]}, one for each partial Satellite.
+ *
+ * @param satellites in the order of the file
+ * @param requests settings of their engines
+ */
+record PartialSatelliteTables(List<PartialSatellite> satellites, Map<NodeId, NodeRequest> requests) {
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]{0,29}");
+    /** Names of other nodes, and of those that may come. */
+    private static final Pattern OTHERS_NAME = Pattern.compile("master|middleware|satellites?(-.*)?");
+
+    private static final String IDENTIFIER = "(?:\"(?:[^\"]|\"\")+\"|[\\p{L}_][\\p{L}\\p{N}_$]*)";
+    private static final Pattern TABLE = Pattern.compile(IDENTIFIER + "\\." + IDENTIFIER);
+    private static final Pattern INDEX = Pattern.compile(
+            "\\s*CREATE\\s+(UNIQUE\\s+INDEX|INDEX|STATISTICS)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
+    PartialSatelliteTables {
+        satellites = List.copyOf(satellites);
+        requests = Map.copyOf(requests);
+    }
+
+    static PartialSatelliteTables read(TomlTable all) {
+        List<PartialSatellite> satellites = new ArrayList<>();
+        Map<NodeId, NodeRequest> requests = new HashMap<>();
+        for (String name : all.tableNames()) {
+            TomlTable table = all.table(name);
+            if (!NAME.matcher(name).matches() || OTHERS_NAME.matcher(name).matches()) {
+                all.problem(
+                        name,
+                        "cannot be the name of a satellite: it must have at most 30 small letters, digits and dashes, begin with"
+                                + " a letter, and not be the name of another node");
+                continue;
+            }
+            NodeId id = new NodeId(name);
+            satellites.add(new PartialSatellite(
+                    id,
+                    table.text("database").orElse("postgres"),
+                    tables(table),
+                    indexes(table),
+                    word(table, "serves", NodeContents.Takes.class, NodeContents.Takes.ALL),
+                    table.integer("cores", 1, ConfigurationReader.MOST_CORES)));
+            Map<String, String> settings = NodeTables.settings(table);
+            if (!settings.isEmpty()) {
+                requests.put(id, new NodeRequest(CpuSet.EMPTY, settings));
+            }
+            table.end();
+        }
+        if (satellites.size() > NodeContents.MOST_PARTIAL) {
+            all.problem(
+                    satellites.get(NodeContents.MOST_PARTIAL).id().name(),
+                    "is one too many: there can be at most " + NodeContents.MOST_PARTIAL
+                            + " satellites with tables of their own");
+        }
+        return new PartialSatelliteTables(satellites, requests);
+    }
+
+    private static List<String> tables(TomlTable table) {
+        List<String> tables = table.texts("tables");
+        if (tables.isEmpty()) {
+            table.problem("tables", "must name at least one table, such as [\"public.orders\"]");
+        }
+        Set<String> once = new HashSet<>();
+        for (String name : tables) {
+            if (!TABLE.matcher(name).matches()) {
+                table.problem(
+                        "tables",
+                        "must name tables with their schemas, written as in SQL, such as \"public.orders\", not \""
+                                + name + "\"");
+            } else if (!once.add(name)) {
+                table.problem("tables", "names " + name + " twice");
+            }
+        }
+        return tables;
+    }
+
+    private static List<String> indexes(TomlTable table) {
+        List<String> indexes = table.texts("indexes");
+        for (String sql : indexes) {
+            if (!INDEX.matcher(sql).matches()) {
+                table.problem(
+                        "indexes", "must hold CREATE INDEX and CREATE STATISTICS statements, not \"" + sql + "\"");
+            }
+        }
+        return indexes;
+    }
+}
