@@ -1,5 +1,6 @@
 package io.multimed.server;
 
+import io.multimed.core.node.NodeContents;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.core.spi.EngineException;
@@ -10,19 +11,24 @@ import io.multimed.endpoint.pg.session.settings.MultimedSettings;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.catalog.VisibilityProbe;
+import io.multimed.engine.postgresql.cluster.CarriedTables;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
 import io.multimed.engine.postgresql.cluster.MasterConfig;
 import io.multimed.engine.postgresql.cluster.MemoryLeftovers;
+import io.multimed.engine.postgresql.cluster.PartialCluster;
 import io.multimed.engine.postgresql.cluster.SatelliteCluster;
 import io.multimed.engine.postgresql.cluster.SatelliteConfig;
 import io.multimed.engine.postgresql.process.CoreBinding;
 import io.multimed.engine.postgresql.relay.RelayAddresses;
+import io.multimed.engine.postgresql.writeset.MasterWriteSets;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodePlan;
 import io.multimed.model.plan.Storage;
 import io.multimed.server.config.Configuration;
+import io.multimed.server.config.PartialSatellite;
 import io.multimed.server.home.Home;
 import io.multimed.server.os.AvailableMemory;
+import io.multimed.server.satellite.SatelliteServers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,8 +38,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Creates the engines of an instance from its plan, its home and its configuration. */
-final class Engines {
-    private static final String SUPERUSER = "postgres";
+final class Engines implements SatelliteServers {
+    static final String SUPERUSER = "postgres";
     private static final int RELAY_PORT = 5432;
     private static final AvailableMemory MEMORY = new AvailableMemory(Path.of("/"));
 
@@ -45,6 +51,12 @@ final class Engines {
 
     /** Number of connections reserved by PostgreSQL (superuser_reserved_connections). */
     private static final int RESERVED = 3;
+
+    /**
+     * Number of slots, and of senders of log, of a Master whose log is decoded: one for each database, one for each partial Satellite
+     * that catches up, and those that every Master has.
+     */
+    private static final int DECODINGS = 2 * NodeContents.MOST_PARTIAL + 10;
 
     private static final int FEWEST_POOLED = 16;
     private static final int POOLED_PER_CORE = 2;
@@ -83,16 +95,34 @@ final class Engines {
     private Map<String, String> settings(NodePlan plan) {
         Map<String, String> settings = new HashMap<>(
                 MultimedSettings.defaults(startup.configuration().reads().freshness()));
+        if (plan.id().equals(NodeId.MASTER) && startup.decodes()) {
+            settings.put("wal_level", "logical");
+            settings.put("max_replication_slots", Integer.toString(DECODINGS));
+            settings.put("max_wal_senders", Integer.toString(DECODINGS));
+        }
         settings.putAll(plan.settings());
         return settings;
     }
 
-    /** Creates the engine of a Satellite whose data is in that storage. */
-    SatelliteCluster satellite(NodePlan plan, Storage storage) {
+    @Override
+    public SatelliteCluster full(NodePlan plan, Storage storage) {
+        return new SatelliteCluster(config(plan, storage), master);
+    }
+
+    @Override
+    public PartialCluster partial(NodePlan plan, PartialSatellite partial, Storage storage) {
+        return new PartialCluster(
+                config(plan, storage),
+                new CarriedTables(partial.database(), partial.tables()),
+                partial.indexes(),
+                master);
+    }
+
+    private SatelliteConfig config(NodePlan plan, Storage storage) {
         Home home = startup.home();
         Path memory = startup.configuration().satellites().memoryDirectory();
         boolean inMemory = storage == Storage.MEMORY;
-        SatelliteConfig config = new SatelliteConfig(
+        return new SatelliteConfig(
                 plan.id(),
                 startup.binaries(),
                 startup.user(),
@@ -104,10 +134,18 @@ final class Engines {
                 new NodeAddress(home.relay(), RELAY_PORT),
                 binding(plan),
                 plan.memoryBytes(),
-                open(plan) + ReadSharing.YIELDING_EACH * sharing(plan).connections() + OWN_CONNECTIONS,
+                mostToSatellite(),
                 SatelliteConfig.LONG_READER,
                 settings(plan));
-        return new SatelliteCluster(config, master);
+    }
+
+    /** Returns the number of connections that may be open to any Satellite: clients' limits are the same for all of them. */
+    private int mostToSatellite() {
+        return startup.model().satellites().stream()
+                .mapToInt(plan ->
+                        open(plan) + ReadSharing.YIELDING_EACH * sharing(plan).connections() + OWN_CONNECTIONS)
+                .max()
+                .orElse(OWN_CONNECTIONS);
     }
 
     /** Deletes data that earlier runs have left in memory and this one will not use. */
@@ -138,6 +176,19 @@ final class Engines {
         NodeAddress address = master.address();
         return new RelayAddresses(
                 address.directory(), address.port(), SUPERUSER, master.dataDirectory(), directory, RELAY_PORT);
+    }
+
+    /** Drops what an earlier run has left in the Master for write sets, if anything. The Master must be serving. */
+    void dropLeftSlots() throws EngineException, InterruptedException {
+        if (!startup.leftSlots()) {
+            return;
+        }
+        try {
+            MasterWriteSets.dropLeft(master.address(), SUPERUSER);
+        } catch (SQLException e) {
+            throw new EngineException(
+                    "Cannot drop the replication slots of an earlier run: " + e.getMessage() + ".", e);
+        }
     }
 
     /** Connects to the Master as its superuser; blocks. */

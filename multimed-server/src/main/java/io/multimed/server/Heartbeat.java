@@ -2,6 +2,7 @@ package io.multimed.server;
 
 import io.multimed.core.tasks.HeardTask;
 import io.multimed.server.master.MasterSupervisor;
+import io.multimed.server.satellite.PartialFeeds;
 import io.multimed.server.satellite.Satellites;
 import io.multimed.server.status.StatusBoard;
 import java.time.Duration;
@@ -18,6 +19,7 @@ final class Heartbeat implements AutoCloseable {
     private static final int BEATS_PER_LOOK = 10;
 
     private final Satellites satellites;
+    private final PartialFeeds feeds;
     private final MasterSupervisor master;
     private final SharedCore core;
     private final StatusBoard board;
@@ -26,8 +28,9 @@ final class Heartbeat implements AutoCloseable {
     /** Accessed by the timer's thread alone. */
     private long beats;
 
-    Heartbeat(Satellites satellites, MasterSupervisor master, SharedCore core, StatusBoard board) {
+    Heartbeat(Satellites satellites, PartialFeeds feeds, MasterSupervisor master, SharedCore core, StatusBoard board) {
         this.satellites = satellites;
+        this.feeds = feeds;
         this.master = master;
         this.core = core;
         this.board = board;
@@ -42,6 +45,7 @@ final class Heartbeat implements AutoCloseable {
     private void beat() {
         long now = System.nanoTime();
         satellites.tick();
+        feeds.tick();
         if (++beats % BEATS_PER_LOOK == 0) {
             master.look();
             satellites.look();

@@ -19,6 +19,7 @@ import io.multimed.server.master.MasterPostgres;
 import io.multimed.server.master.MasterSupervisor;
 import io.multimed.server.master.ReloadWatch;
 import io.multimed.server.metrics.MetricsServer;
+import io.multimed.server.satellite.PartialFeeds;
 import io.multimed.server.satellite.SatelliteUnit;
 import io.multimed.server.satellite.Satellites;
 import io.multimed.server.startup.Progress;
@@ -53,6 +54,7 @@ public final class Multimed implements AutoCloseable {
     private final SharedCore core;
     private final MasterRelay relay;
     private final ListeningEndpoint endpoint;
+    private final PartialFeeds feeds;
     private final Satellites satellites;
     private final StatusBoard board;
     private final Heartbeat heartbeat;
@@ -72,25 +74,30 @@ public final class Multimed implements AutoCloseable {
         SystemModel model = startup.model();
         engines = new Engines(startup);
         relay = new MasterRelay(startup, engines);
-        core = SharedCore.of(model, relay::requestProgress);
+        core = SharedCore.of(model, startup.configuration().partial(), this::requestProgress);
         endpoint = new ListeningEndpoint(core.nodes());
         MasterCluster cluster = engines.master();
         master = new MasterPostgres(cluster, startup.home().adopted(), () -> endpoint.nodeGone(NodeId.MASTER));
-        catalogs = new MasterCatalogs(engines::connect);
+        catalogs = new MasterCatalogs(
+                engines::connect, PartialFeeds.tables(startup.configuration().partial()));
         probe = engines.probe(core.visibility(), core.log());
         classifier = new StatementClassifier(ClassifierOptions.DEFAULT.withSafeFunctions(
                 startup.configuration().reads().safeFunctions()));
         masterSupervisor = new MasterSupervisor(core.nodes().master(), master, relay);
+        feeds = new PartialFeeds(
+                cluster.address(), Engines.SUPERUSER, core.nodes().satellites(), core.log(), core.gate());
         satellites = new Satellites(
                 model.satellites(),
                 core.nodes().satellites(),
-                engines::satellite,
+                engines,
+                startup.configuration().partial(),
+                feeds,
                 core.log(),
                 core.gate(),
                 new SatelliteVoice(progress, endpoint::nodeGone, startup.home()::log));
         board = new StatusBoard(
                 model.master(), core.nodes().master(), cluster, masterSupervisor, satellites, core.log());
-        heartbeat = new Heartbeat(satellites, masterSupervisor, core, board);
+        heartbeat = new Heartbeat(satellites, feeds, masterSupervisor, core, board);
         reloads = new ReloadWatch(engines::connect, satellites::reload);
         logs = new LogBounds(startup.home().log());
     }
@@ -145,17 +152,25 @@ public final class Multimed implements AutoCloseable {
         PostgresEndpoint listening = endpoint.openWhile(
                 masterSupervisor::start, () -> anotherEndpoint(UnaryOperator.identity(), UnaryOperator.identity()));
         master.requireSuperuser(engines::connect);
+        engines.dropLeftSlots();
         acknowledging = true;
-        relay.start(core, new RelayEvents(catalogs, satellites, masterSupervisor::unusable));
+        relay.start(core, new RelayEvents(catalogs, feeds, satellites, masterSupervisor::unusable));
         probe.start();
         control = ControlServer.start(startup.home().controlSocket(), this::answer);
         heartbeat.start();
         engines.giveBackMemory();
+        feeds.start();
         satellites.begin();
         reloads.start();
         // This comes last because nothing depends on it.
         startMetrics(listening);
         log.info("Serving on {}: {}", uri(), model);
+    }
+
+    /** Requests progress reports from the feeds of all Satellites. Any thread; does not block. */
+    private void requestProgress() {
+        relay.requestProgress();
+        feeds.requestProgress();
     }
 
     /** Opens an endpoint over the nodes; tests open more than one, with options and services of their own. */
@@ -264,6 +279,7 @@ public final class Multimed implements AutoCloseable {
         ShutdownSteps.step("watch for reloads", reloads::close);
         ShutdownSteps.step("supervision of the master", masterSupervisor::close);
         ShutdownSteps.step("satellites", satellites::stop);
+        ShutdownSteps.step("write sets", feeds::close);
         ShutdownSteps.step("memory of the satellites", engines::leaveMemory);
         // This comes before the Master: no Satellite needs the relay any more, and it need not handle the loss of the
         // Master.

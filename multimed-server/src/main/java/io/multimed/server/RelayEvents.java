@@ -1,9 +1,11 @@
 package io.multimed.server;
 
+import io.multimed.engine.postgresql.catalog.ChangedObjects;
 import io.multimed.engine.postgresql.relay.CatalogChange;
 import io.multimed.engine.postgresql.relay.RelayListener;
 import io.multimed.model.NodeId;
 import io.multimed.server.master.MasterCatalogs;
+import io.multimed.server.satellite.PartialFeeds;
 import io.multimed.server.satellite.Satellites;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -14,12 +16,14 @@ final class RelayEvents implements RelayListener {
     private static final Logger log = LoggerFactory.getLogger(RelayEvents.class);
 
     private final MasterCatalogs catalogs;
+    private final PartialFeeds partial;
     private final Satellites satellites;
     private final Consumer<String> masterUnusable;
 
     /** @param masterUnusable receives the reason why the relay cannot continue with this Master; must not block */
-    RelayEvents(MasterCatalogs catalogs, Satellites satellites, Consumer<String> masterUnusable) {
+    RelayEvents(MasterCatalogs catalogs, PartialFeeds partial, Satellites satellites, Consumer<String> masterUnusable) {
         this.catalogs = catalogs;
+        this.partial = partial;
         this.satellites = satellites;
         this.masterUnusable = masterUnusable;
     }
@@ -29,12 +33,14 @@ final class RelayEvents implements RelayListener {
         log.info("The relay streams from the master");
         // Catalogs may have changed unnoticed while the relay was away.
         catalogs.allMayHaveChanged();
+        partial.everythingMayHaveChanged();
     }
 
     @Override
     public void masterLost(String reason) {
         log.info("The relay has lost the master: {}", reason);
         catalogs.allMayHaveChanged();
+        partial.everythingMayHaveChanged();
     }
 
     @Override
@@ -80,6 +86,8 @@ final class RelayEvents implements RelayListener {
 
     @Override
     public void catalogChanged(CatalogChange change) {
-        catalogs.changed(change);
+        ChangedObjects concerningOthers = catalogs.changed(change);
+        partial.changed(change.with(concerningOthers));
+        satellites.catalogsChanged();
     }
 }

@@ -8,6 +8,7 @@ import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
 import io.multimed.engine.postgresql.cluster.SettingCheck;
 import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.postgresql.writeset.MasterWriteSets;
 import io.multimed.model.plan.Planner;
 import io.multimed.model.plan.SystemModel;
 import io.multimed.server.config.Configuration;
@@ -39,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * Everything that is decided and checked before an engine is started. An error until then leaves nothing behind.
  *
  * @param created whether the home's directory was created by this start
+ * @param leftSlots whether an earlier run has left slots for write sets in the Master
  */
 record StartupPlan(
         Configuration configuration,
@@ -47,7 +49,8 @@ record StartupPlan(
         HomeLock lock,
         boolean created,
         EngineUser user,
-        EngineBinaries binaries) {
+        EngineBinaries binaries,
+        boolean leftSlots) {
 
     static StartupPlan of(StartOptions options)
             throws ConfigurationException, StartException, EngineException, InterruptedException {
@@ -55,6 +58,11 @@ record StartupPlan(
         Configuration configuration = configuration(options, home);
         SystemModel model = plan(configuration);
         model.notes().forEach(note -> options.progress().step(note));
+        configuration.partial().stream()
+                .findFirst()
+                .ifPresent(partial -> options.progress()
+                        .step("wal_level of the master is logical: satellites." + partial.id()
+                                + " needs its write sets"));
         home.check();
         EngineUser user = home.adopted() ? EngineUser.owning(home.data()) : EngineUser.choose();
         user.requireReach("the directory", home.directory());
@@ -84,7 +92,7 @@ record StartupPlan(
             if (user.switched()) {
                 options.progress().step("running as root: the engines run as the user '" + user.name() + "'");
             }
-            return new StartupPlan(configuration, model, home, lock, created, user, binaries);
+            return new StartupPlan(configuration, model, home, lock, created, user, binaries, leftSlots(home.data()));
         } catch (IOException e) {
             leave(home, lock, created);
             throw new StartException("cannot write to " + home.directory() + ": " + FileProblem.of(e), e);
@@ -92,6 +100,18 @@ record StartupPlan(
             leave(home, lock, created);
             throw e;
         }
+    }
+
+    /**
+     * Whether the Master's log is decoded, for which it must be of level {@code logical}. It must be too while slots of an earlier run
+     * are left: PostgreSQL does not start otherwise.
+     */
+    boolean decodes() {
+        return !configuration.partial().isEmpty() || leftSlots;
+    }
+
+    private static boolean leftSlots(Path data) throws IOException {
+        return Files.isDirectory(data.resolve("pg_replslot")) && MasterWriteSets.hasLeftSlots(data);
     }
 
     /** Restores the state before the start: the next start would refuse an incomplete directory. */

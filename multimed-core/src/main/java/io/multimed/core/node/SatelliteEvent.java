@@ -130,6 +130,14 @@ sealed interface SatelliteEvent {
         }
     }
 
+    /** The reason of the last failure may have gone, so that the next attempt need not be put off. */
+    record TryNow() implements SatelliteEvent {
+        @Override
+        public SatelliteStep on(SatelliteState state, SatelliteMoment at) {
+            return state.tryNow(at);
+        }
+    }
+
     /**
      * Time has passed.
      *

@@ -91,6 +91,10 @@ sealed interface SatelliteState
         return at.to(this);
     }
 
+    default SatelliteStep tryNow(SatelliteMoment at) {
+        return at.to(this);
+    }
+
     default SatelliteStep killed(SatelliteMoment at) {
         return at.to(this);
     }
@@ -306,9 +310,11 @@ sealed interface SatelliteState
 
         @Override
         public SatelliteStep tick(SatelliteEvent.Tick tick, SatelliteMoment at) {
-            if (!at.reached(retryAt)) {
-                return at.to(this);
-            }
+            return at.reached(retryAt) ? tryNow(at) : at.to(this);
+        }
+
+        @Override
+        public SatelliteStep tryNow(SatelliteMoment at) {
             return copyAnew ? at.copy(cause) : at.resume();
         }
     }

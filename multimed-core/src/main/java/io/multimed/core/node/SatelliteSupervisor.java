@@ -139,6 +139,11 @@ public final class SatelliteSupervisor {
         on(new SatelliteEvent.Unresponsive(reason));
     }
 
+    /** Has a Satellite that waits for its next attempt make it at once, because the reason of the last failure may have gone. */
+    public void tryNow() {
+        on(new SatelliteEvent.TryNow());
+    }
+
     private long committed() {
         long floor = log.floor();
         return floor == MasterLog.UNKNOWN ? log.received() : floor;

@@ -34,6 +34,7 @@ import io.multimed.core.node.SatelliteEvent.StartFailed;
 import io.multimed.core.node.SatelliteEvent.Started;
 import io.multimed.core.node.SatelliteEvent.Stop;
 import io.multimed.core.node.SatelliteEvent.Tick;
+import io.multimed.core.node.SatelliteEvent.TryNow;
 import io.multimed.core.node.SatelliteEvent.Unresponsive;
 import io.multimed.core.node.SatelliteState.Copying;
 import io.multimed.core.node.SatelliteState.Down;
@@ -394,6 +395,21 @@ class SatelliteLifecycleTest {
             now++;
             on(tick(0), new AwaitCopyTurn());
         }
+    }
+
+    @Test
+    void waitsNoLongerWhenTheReasonMayHaveGone() {
+        on(new Begin(), new StartEngine(true, 1));
+        on(new TryNow());
+        on(new NoData(), new AwaitCopyTurn());
+        on(new CopyTurn(), new Copy());
+        on(new CopyFailed("there is no such table"), new AwaitCopyTurn());
+        on(new CopyTurn(), new Copy());
+        on(new CopyFailed("there is no such table"));
+        is(new Down("copy failed: there is no such table", now + SECOND, true));
+
+        on(new TryNow(), new AwaitCopyTurn());
+        on(new TryNow());
     }
 
     @Test

@@ -154,11 +154,15 @@ public final class MasterCatalogs implements AutoCloseable {
         return catalog(database) != DatabaseCatalog.UNKNOWN;
     }
 
-    /** Records a received commit that changed a catalog and is not visible to any client yet. Called by the relay's thread. */
-    public void changed(CatalogChange change) {
+    /**
+     * Records a received commit that changed a catalog and is not visible to any client yet. Called by the relay's thread.
+     *
+     * @return the changed objects that may concern sessions other than that of the commit
+     */
+    public ChangedObjects changed(CatalogChange change) {
         ChangedObjects objects = changes.concerningOthers(change.database(), change.objects(), change.inserted());
         if (!objects.concernsSchema() && !objects.databases() && !objects.sessions()) {
-            return;
+            return objects;
         }
         unseen.add(change.transaction());
         changes.changed(change.database(), objects);
@@ -168,6 +172,7 @@ public final class MasterCatalogs implements AutoCloseable {
         if (objects.concernsSchema() || objects.databases()) {
             readAgain();
         }
+        return objects;
     }
 
     /** Returns the state of the shared catalogs for sessions that begin now. Thread-safe. */

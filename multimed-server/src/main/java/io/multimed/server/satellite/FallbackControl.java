@@ -4,7 +4,7 @@ import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
 import io.multimed.core.spi.SatelliteControl;
 import io.multimed.engine.postgresql.NoRoomException;
-import io.multimed.engine.postgresql.cluster.SatelliteCluster;
+import io.multimed.engine.postgresql.cluster.SatelliteServer;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -15,27 +15,29 @@ import org.slf4j.LoggerFactory;
  * represented by the same engine twice.
  *
  * <p>Called by the Satellite's worker; {@link #current} by any thread.
+ *
+ * @param <E> the kind of engine
  */
-final class FallbackControl implements SatelliteControl {
+final class FallbackControl<E extends SatelliteServer> implements SatelliteControl {
     private static final Logger log = LoggerFactory.getLogger(FallbackControl.class);
 
-    private final SatelliteCluster memory;
-    private final SatelliteCluster disk;
-    private volatile SatelliteCluster current;
+    private final E memory;
+    private final E disk;
+    private volatile E current;
 
     // Accessed by the worker alone:
     private String told = "";
     /** Whether an engine ended or did not start for lack of memory, so that the next copy goes to disk. */
     private boolean full;
 
-    FallbackControl(SatelliteCluster memory, SatelliteCluster disk) {
+    FallbackControl(E memory, E disk) {
         this.memory = memory;
         this.disk = disk;
         this.current = memory;
     }
 
     /** Returns the engine in use. */
-    SatelliteCluster current() {
+    E current() {
         return current;
     }
 
@@ -48,7 +50,7 @@ final class FallbackControl implements SatelliteControl {
      * Whether the cluster has data and room left. Without room the engine would end again as soon as it writes, and take the last
      * memory from others.
      */
-    private boolean hasData(SatelliteCluster cluster) throws InterruptedException {
+    private boolean hasData(E cluster) throws InterruptedException {
         if (!cluster.hasData()) {
             return false;
         }
@@ -108,7 +110,7 @@ final class FallbackControl implements SatelliteControl {
         }
     }
 
-    private static void giveBack(SatelliteCluster cluster) {
+    private static void giveBack(SatelliteServer cluster) {
         try {
             cluster.discardData();
         } catch (EngineException e) {
@@ -118,7 +120,7 @@ final class FallbackControl implements SatelliteControl {
 
     @Override
     public void start(Runnable onExit) throws EngineException, InterruptedException {
-        SatelliteCluster started = current;
+        E started = current;
         try {
             started.start(() -> {
                 // The check is made now, because the end of the engine may have freed memory.
@@ -134,7 +136,7 @@ final class FallbackControl implements SatelliteControl {
         }
     }
 
-    /** Reloads the settings, see {@link SatelliteCluster#reload}. Called by the worker. */
+    /** Reloads the settings, see {@link SatelliteServer#reload}. Called by the worker. */
     void reload() {
         try {
             current.reload();

@@ -3,7 +3,7 @@ package io.multimed.server.satellite;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.SatellitePhase;
 import io.multimed.core.node.SatelliteSupervisor;
-import io.multimed.engine.postgresql.cluster.SatelliteCluster;
+import io.multimed.engine.postgresql.cluster.SatelliteServer;
 import io.multimed.model.plan.NodePlan;
 import java.util.function.Supplier;
 
@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * @param engine the engine in use
  */
 public record SatelliteUnit(
-        NodePlan plan, ComputationalNode node, SatelliteSupervisor supervisor, Supplier<SatelliteCluster> engine) {
+        NodePlan plan, ComputationalNode node, SatelliteSupervisor supervisor, Supplier<SatelliteServer> engine) {
     /** Whether it serves, or has failed so often that it is retried only at long intervals. */
     boolean settled() {
         SatellitePhase phase = supervisor.status().phase();

@@ -8,57 +8,99 @@ import io.multimed.core.node.SatellitePolicy;
 import io.multimed.core.node.SatelliteSupervisor;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
+import io.multimed.core.spi.SatelliteControl;
+import io.multimed.engine.postgresql.cluster.PartialCluster;
 import io.multimed.engine.postgresql.cluster.SatelliteCluster;
+import io.multimed.engine.postgresql.cluster.SatelliteServer;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodePlan;
 import io.multimed.model.plan.Storage;
+import io.multimed.server.config.PartialSatellite;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All Satellites of an instance. Thread-safe. */
 public final class Satellites {
-    private static final Logger log = LoggerFactory.getLogger(Satellites.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Satellites.class);
 
     private final List<SatelliteUnit> units = new ArrayList<>();
     private final List<ExecutorService> workers = new ArrayList<>();
-    private final List<FallbackControl> controls = new ArrayList<>();
+    private final List<FallbackControl<?>> engines = new ArrayList<>();
+    private final List<PartialControl> partialControls = new ArrayList<>();
+    private final CopyTurns turns = new CopyTurns(1);
+    private final MasterLog log;
+    private final FreshnessGate gate;
+    private final SatelliteListener listener;
+    private volatile boolean catalogsChanged;
 
     /**
      * Creates the Satellites; nothing is started yet.
      *
      * @param plans one for each node, in the same order
-     * @param engines creates the engine of a Satellite whose data is in that storage
+     * @param made creates their engines
+     * @param partial the partial ones among them
+     * @param feeds the sources of the partial ones
      */
     public Satellites(
             List<NodePlan> plans,
             List<ComputationalNode> nodes,
-            BiFunction<NodePlan, Storage, SatelliteCluster> engines,
+            SatelliteServers made,
+            List<PartialSatellite> partial,
+            PartialFeeds feeds,
             MasterLog log,
             FreshnessGate gate,
             SatelliteListener listener) {
-        CopyTurns turns = new CopyTurns(1);
+        this.log = log;
+        this.gate = gate;
+        this.listener = listener;
         for (int i = 0; i < plans.size(); i++) {
             NodePlan plan = plans.get(i);
             ComputationalNode node = nodes.get(i);
-            SatelliteCluster disk = engines.apply(plan, Storage.DISK);
-            FallbackControl control = new FallbackControl(
-                    plan.storage() == Storage.MEMORY ? engines.apply(plan, Storage.MEMORY) : disk, disk);
-            controls.add(control);
-            ExecutorService worker = Executors.newSingleThreadExecutor(
-                    Thread.ofPlatform().daemon().name("multimed-" + plan.id()).factory());
-            workers.add(worker);
-            SatellitePolicy policy = SatellitePolicy.DEFAULT.withReplayDelay(disk.replayDelay());
-            SatelliteSupervisor supervisor = new SatelliteSupervisor(
-                    node, control, worker, turns, log, gate, policy, System::nanoTime, listener);
-            units.add(new SatelliteUnit(plan, node, supervisor, control::current));
+            Optional<PartialSatellite> part =
+                    partial.stream().filter(one -> one.id().equals(plan.id())).findFirst();
+            if (part.isPresent()) {
+                addPartial(plan, node, part.get(), made, feeds);
+            } else {
+                FallbackControl<SatelliteCluster> engine = withFallback(plan, storage -> made.full(plan, storage));
+                add(plan, node, engine, engine);
+            }
         }
+    }
+
+    private void addPartial(
+            NodePlan plan, ComputationalNode node, PartialSatellite part, SatelliteServers made, PartialFeeds feeds) {
+        FallbackControl<PartialCluster> engine = withFallback(plan, storage -> made.partial(plan, part, storage));
+        PartialControl control = new PartialControl(engine, feeds.of(node, part.database()), part.tables());
+        control.tell(add(plan, node, engine, control));
+        partialControls.add(control);
+    }
+
+    private static <E extends SatelliteServer> FallbackControl<E> withFallback(
+            NodePlan plan, Function<Storage, E> made) {
+        E disk = made.apply(Storage.DISK);
+        return new FallbackControl<>(plan.storage() == Storage.MEMORY ? made.apply(Storage.MEMORY) : disk, disk);
+    }
+
+    private SatelliteSupervisor add(
+            NodePlan plan, ComputationalNode node, FallbackControl<?> engine, SatelliteControl control) {
+        ExecutorService worker = Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().daemon().name("multimed-" + plan.id()).factory());
+        SatellitePolicy policy =
+                SatellitePolicy.DEFAULT.withReplayDelay(engine.current().replayDelay());
+        SatelliteSupervisor supervisor =
+                new SatelliteSupervisor(node, control, worker, turns, log, gate, policy, System::nanoTime, listener);
+        engines.add(engine);
+        workers.add(worker);
+        units.add(new SatelliteUnit(plan, node, supervisor, engine::current));
+        return supervisor;
     }
 
     public List<SatelliteUnit> units() {
@@ -82,12 +124,12 @@ public final class Satellites {
 
     /** Lets each apply the Master's configuration files, when its worker is idle. */
     public void reload() {
-        for (int i = 0; i < controls.size(); i++) {
-            FallbackControl control = controls.get(i);
+        for (int i = 0; i < engines.size(); i++) {
+            FallbackControl<?> engine = engines.get(i);
             try {
-                workers.get(i).execute(control::reload);
+                workers.get(i).execute(engine::reload);
             } catch (RejectedExecutionException e) {
-                log.debug("Ends, so that its settings do not matter: {}", e.getMessage());
+                LOG.debug("Ends, so that its settings do not matter: {}", e.getMessage());
             }
         }
     }
@@ -99,14 +141,27 @@ public final class Satellites {
 
     /**
      * Gives up Satellites that do not serve and cannot, since there is no room for the log that they need: their engines might try
-     * for ever. Called once or twice a second.
+     * for ever. Tries partial ones again that may have lacked tables. Called once or twice a second.
      */
     public void look() {
+        tryPartialAgain();
         for (SatelliteUnit unit : units) {
             SatellitePhase phase = unit.supervisor().status().phase();
             if (phase == SatellitePhase.CONNECTING || phase == SatellitePhase.CATCHING_UP) {
                 unit.engine().get().lackOfRoom().ifPresent(unit.supervisor()::unresponsive);
             }
+        }
+    }
+
+    /** Records that tables may have been created, which a partial Satellite may have lacked. Any thread; returns at once. */
+    public void catalogsChanged() {
+        catalogsChanged = true;
+    }
+
+    private void tryPartialAgain() {
+        if (catalogsChanged) {
+            catalogsChanged = false;
+            partialControls.forEach(PartialControl::tryAgainIfRefused);
         }
     }
 
@@ -126,6 +181,6 @@ public final class Satellites {
                 .toArray(CompletableFuture[]::new);
         CompletableFuture.allOf(stopping).join();
         workers.forEach(ExecutorService::shutdown);
-        controls.forEach(FallbackControl::giveMemoryBack);
+        engines.forEach(FallbackControl::giveMemoryBack);
     }
 }

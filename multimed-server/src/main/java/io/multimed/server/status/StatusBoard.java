@@ -5,7 +5,7 @@ import io.multimed.core.node.SatelliteStatus;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
-import io.multimed.engine.postgresql.cluster.SatelliteCluster;
+import io.multimed.engine.postgresql.cluster.SatelliteServer;
 import io.multimed.model.plan.NodePlan;
 import io.multimed.server.master.MasterSupervisor;
 import io.multimed.server.satellite.SatelliteUnit;
@@ -75,7 +75,7 @@ public final class StatusBoard {
     }
 
     private NodeStatus satellite(SatelliteUnit unit) {
-        SatelliteCluster engine = unit.engine().get();
+        SatelliteServer engine = unit.engine().get();
         SatelliteStatus status = unit.supervisor().status();
         NodeAddress address = engine.address();
         long applied = unit.node().applied();

@@ -82,7 +82,7 @@ class FallbackControlTest {
     @Test
     void aCopyThatFailsThoughThereIsRoomIsMadeInMemoryAgain() throws Exception {
         SatelliteCluster memory = satellite(temp.resolve("memory/satellite-1"), true);
-        FallbackControl control = new FallbackControl(memory, disk);
+        FallbackControl<SatelliteCluster> control = new FallbackControl<>(memory, disk);
         assertThrows(EngineException.class, () -> control.copyFromMaster((copied, total) -> endOtherSessions()));
         assertSame(memory, control.current());
         control.copyFromMaster(CopyProgress.SILENT);
@@ -94,7 +94,7 @@ class FallbackControlTest {
     void aCopyThatHasNoPlaceInMemoryGoesToDisk() throws Exception {
         Files.createFile(temp.resolve("memory"));
         SatelliteCluster memory = satellite(temp.resolve("memory/satellite-1"), true);
-        FallbackControl control = new FallbackControl(memory, disk);
+        FallbackControl<SatelliteCluster> control = new FallbackControl<>(memory, disk);
         control.copyFromMaster(CopyProgress.SILENT);
         assertSame(disk, control.current());
         control.start(() -> {});
@@ -104,7 +104,7 @@ class FallbackControlTest {
     void aCopyThatMemoryBecomesTooSmallForGoesToDisk() throws Exception {
         mountSmall();
         SatelliteCluster memory = satellite(small.resolve("satellite-1"), true);
-        FallbackControl control = new FallbackControl(memory, disk);
+        FallbackControl<SatelliteCluster> control = new FallbackControl<>(memory, disk);
         control.copyFromMaster((copied, total) -> fillSmall());
         assertSame(disk, control.current());
         assertFalse(Files.exists(small.resolve("satellite-1")));
@@ -115,7 +115,7 @@ class FallbackControlTest {
     void whatDoesNotStartForWantOfMemoryIsCopiedToDisk() throws Exception {
         mountSmall();
         SatelliteCluster memory = satellite(small.resolve("satellite-1"), true);
-        FallbackControl control = new FallbackControl(memory, disk);
+        FallbackControl<SatelliteCluster> control = new FallbackControl<>(memory, disk);
         control.copyFromMaster(CopyProgress.SILENT);
         assertSame(memory, control.current());
         fillSmall();
@@ -134,7 +134,7 @@ class FallbackControlTest {
     void whatRunsOutOfMemoryIsNotStartedThereAgainAndGivesItBack() throws Exception {
         mountSmall();
         SatelliteCluster memory = satellite(small.resolve("satellite-1"), true);
-        FallbackControl control = new FallbackControl(memory, disk);
+        FallbackControl<SatelliteCluster> control = new FallbackControl<>(memory, disk);
         control.copyFromMaster(CopyProgress.SILENT);
         control.start(() -> {});
         assertEquals(Optional.empty(), memory.lackOfRoom());

@@ -113,6 +113,16 @@ final class HistoryRun {
         }
     }
 
+    /** Asserts that a partial Satellite, which has applied everything, carries these tables with the Master's contents. */
+    void assertPartConverged(ServerAddress satellite, List<String> tables) throws IOException {
+        List<List<@Nullable String>> carried = checksums(satellite, database);
+        assertEquals(tables, carried.stream().map(List::getFirst).toList());
+        List<List<@Nullable String>> wanted = checksums(master, database).stream()
+                .filter(table -> tables.contains(table.getFirst()))
+                .toList();
+        assertEquals(wanted, carried);
+    }
+
     /** Returns digests of all tables of a database on any of the engines; tables may be of any size. */
     private static List<List<@Nullable String>> checksums(ServerAddress engine, String database) throws IOException {
         List<List<@Nullable String>> all = new ArrayList<>();

@@ -71,15 +71,28 @@ public final class RunningMultimed implements AutoCloseable {
 
     /** Starts an instance and waits until all its Satellites serve. */
     public static RunningMultimed start(int satellites) throws Exception {
+        return start(satellites, "");
+    }
+
+    /**
+     * Starts an instance with further configuration, and waits until all its full Satellites serve.
+     *
+     * @param more TOML
+     */
+    public static RunningMultimed start(int satellites, String more) throws Exception {
         Path directory = Files.createTempDirectory("multimed-test-");
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return start(satellites, directory);
+        return start(satellites, directory, more);
     }
 
     /** Starts an instance in this directory, whose content is removed at the end. */
     public static RunningMultimed start(int satellites, Path directory) throws Exception {
+        return start(satellites, directory, "");
+    }
+
+    private static RunningMultimed start(int satellites, Path directory, String more) throws Exception {
         Path configuration =
-                Files.writeString(directory.resolve("test.toml"), configuration("127.0.0.1:0", satellites));
+                Files.writeString(directory.resolve("test.toml"), configuration("127.0.0.1:0", satellites) + more);
         try {
             Multimed multimed = Multimed.start(new StartOptions(
                     directory.resolve("home"), Optional.of(configuration), Overrides.NONE, Progress.SILENT, log -> {}));
@@ -143,6 +156,19 @@ public final class RunningMultimed implements AutoCloseable {
 
     public List<NodeStatus> nodes() {
         return multimed.status().nodes();
+    }
+
+    /** Returns the status of the node with this name. */
+    public NodeStatus node(String name) {
+        return nodes().stream()
+                .filter(node -> node.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Returns the address of the node with this name itself, past Multimed. */
+    public ServerAddress address(String name) {
+        return address(node(name));
     }
 
     private NodeStatus node(Role role, int index) {

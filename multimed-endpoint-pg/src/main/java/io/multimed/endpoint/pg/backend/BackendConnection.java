@@ -93,7 +93,7 @@ public final class BackendConnection {
     /** Sends the start-up packet. */
     void start() {
         ByteBuf out = buffer(256);
-        Opening.write(out, key);
+        Opening.write(out, key, !node().contents().isWhole());
         channel.writeAndFlush(out);
     }
 

@@ -20,7 +20,7 @@ public record BackendSettings(Map<String, String> values) {
      */
     public static final String READ_COMMITTED = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED;";
 
-    private static final String READ_ONLY = "default_transaction_read_only";
+    static final String READ_ONLY = "default_transaction_read_only";
     private static final String NEVER = "0";
     private static final String STATEMENT_TIMEOUT = "statement_timeout";
     private static final String IDLE_TIMEOUT = "idle_session_timeout";

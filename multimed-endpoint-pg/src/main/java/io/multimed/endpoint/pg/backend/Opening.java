@@ -36,11 +36,15 @@ final class Opening {
         return error;
     }
 
-    static void write(ByteBuf out, PoolKey key) {
+    /** @param readOnly whether no transaction of the session shall write, whatever the client or the role has chosen */
+    static void write(ByteBuf out, PoolKey key, boolean readOnly) {
         Map<String, String> startup = new LinkedHashMap<>();
         startup.put("user", key.user());
         startup.put("database", key.database());
         startup.putAll(key.startup());
+        if (readOnly) {
+            startup.put(BackendSettings.READ_ONLY, "on");
+        }
         FrontendMessages.startup(out, StartupPacket.VERSION_3_0, startup);
     }
 

@@ -25,6 +25,13 @@ class BackendSettingsTest {
     }
 
     @Test
+    void readersHaveNoSayInWhetherTheyWrite() {
+        assertEquals(
+                new BackendSettings(Map.of("work_mem", "4096")),
+                new BackendSettings(Map.of("work_mem", "4096", "default_transaction_read_only", "off")).ofReader());
+    }
+
+    @Test
     void whatIsUnknownIsResetAsAWhole() {
         assertEquals(
                 "RESET ALL;" + BackendSettings.READ_COMMITTED

@@ -4,6 +4,7 @@ import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.copy.LeftOutFiles;
 import io.multimed.engine.postgresql.partial.CatalogDigest;
 import io.multimed.engine.postgresql.partial.TableFamilies;
+import io.multimed.engine.postgresql.writeset.QualifiedName;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -81,6 +82,9 @@ public record CarriedTables(String database, List<String> names) {
 
     /** Catalogs whose rows belong to tables and decide what readers see. */
     private static final List<String> OF_TABLES = List.of("pg_policy", "pg_attrdef");
+
+    private static final String RELATIONS = CARRIED + """
+            SELECT n.nspname, c.relname FROM carried JOIN pg_class c USING (oid) JOIN pg_namespace n ON n.oid = c.relnamespace""";
 
     public CarriedTables {
         names = List.copyOf(names);
@@ -164,6 +168,15 @@ public record CarriedTables(String database, List<String> names) {
                 }
             }
         }
+    }
+
+    /** Returns the tables with their partitions and heirs. */
+    Set<QualifiedName> relations(Connection node) throws SQLException, EngineException {
+        Set<QualifiedName> relations = new HashSet<>();
+        for (List<String> row : rows(node, RELATIONS, array(node, oids(node)))) {
+            relations.add(new QualifiedName(row.get(0), row.get(1)));
+        }
+        return relations;
     }
 
     private static void drop(Statement statement, String kind, List<List<String>> tables, String isMaterialized)

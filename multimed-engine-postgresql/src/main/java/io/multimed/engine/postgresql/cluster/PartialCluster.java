@@ -3,11 +3,15 @@ package io.multimed.engine.postgresql.cluster;
 import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
 import io.multimed.core.spi.SatelliteControl;
+import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.copy.LeftOutFiles;
 import io.multimed.engine.postgresql.partial.CatalogDigest;
 import io.multimed.engine.postgresql.process.ClusterProcesses;
+import io.multimed.engine.postgresql.writeset.QualifiedName;
+import io.multimed.model.NodeId;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,6 +22,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +37,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Driven by one worker thread, as {@link SatelliteControl} says; {@link #address}, {@link #pid} and {@link #kill} may be called
  * from any.
  */
-public final class PartialCluster implements SatelliteControl {
+public final class PartialCluster implements SatelliteServer {
     private final SatelliteConfig config;
     private final CarriedTables tables;
+    private final List<String> indexes;
     private final MasterCluster master;
     private final Path run;
     private final SatellitePlace place;
@@ -42,11 +49,16 @@ public final class PartialCluster implements SatelliteControl {
     private MasterPosition seed = MasterPosition.NONE;
     private MasterSettings settings = MasterSettings.NONE;
     private @Nullable CatalogDigest catalogs;
+    private Set<QualifiedName> carries = Set.of();
 
-    /** @param config its {@link SatelliteConfig#relay} is not used: the Master itself brings the log that completes the copy */
-    public PartialCluster(SatelliteConfig config, CarriedTables tables, MasterCluster master) {
+    /**
+     * @param config its {@link SatelliteConfig#relay} is not used: the Master itself brings the log that completes the copy
+     * @param indexes statements that create indexes and statistics on this engine alone
+     */
+    public PartialCluster(SatelliteConfig config, CarriedTables tables, List<String> indexes, MasterCluster master) {
         this.config = config;
         this.tables = tables;
+        this.indexes = List.copyOf(indexes);
         this.master = master;
         this.run = RunDirectory.place(config.runDirectory(), config.user());
         ClusterProcesses family = ClusterProcesses.of(config.id().name(), config.dataDirectory());
@@ -91,6 +103,8 @@ public final class PartialCluster implements SatelliteControl {
             undoPrepared();
             try (Connection connection = connect(address(), tables.database())) {
                 catalogs = tables.dropOthers(connection, leftOut);
+                carries = tables.relations(connection);
+                addIndexes(connection);
             }
         } catch (SQLException e) {
             engine.kill();
@@ -99,6 +113,26 @@ public final class PartialCluster implements SatelliteControl {
         } catch (EngineException e) {
             engine.kill();
             throw e;
+        }
+    }
+
+    private void addIndexes(Connection connection) throws SQLException, EngineException {
+        if (indexes.isEmpty()) {
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
+            for (String sql : indexes) {
+                try {
+                    statement.execute(sql);
+                } catch (SQLException e) {
+                    throw new EngineException(
+                            "Cannot execute for " + config.id() + ": " + sql + ": " + e.getMessage() + ".", e);
+                }
+            }
+            // Extended statistics, and those of expressions in indexes, exist from now on.
+            for (String name : tables.names()) {
+                statement.execute("ANALYZE " + name);
+            }
         }
     }
 
@@ -130,6 +164,11 @@ public final class PartialCluster implements SatelliteControl {
         return seed.scn();
     }
 
+    /** Returns the carried tables with their partitions and heirs, by the names in the catalog. Worker thread, after {@link #start}. */
+    public Set<QualifiedName> carries() {
+        return carries;
+    }
+
     /** Returns the Master's catalogs as of {@link #seedPosition}, as far as answers depend on them. Worker thread, after {@link #start}. */
     public CatalogDigest catalogs() {
         return Objects.requireNonNull(catalogs, "not started");
@@ -150,11 +189,52 @@ public final class PartialCluster implements SatelliteControl {
         return engine.frozen();
     }
 
+    @Override
+    public NodeId id() {
+        return config.id();
+    }
+
+    @Override
+    public void discardData() throws EngineException {
+        place.discardData();
+    }
+
+    @Override
+    public Optional<String> lackOfRoom() {
+        return place.lackOfRoom();
+    }
+
+    /** Returns the time that a group may wait for the locks of readers. */
+    @Override
+    public Duration replayDelay() {
+        return config.longReader();
+    }
+
+    @Override
+    public void reload() throws EngineException {
+        if (engine.pid() == 0) {
+            return;
+        }
+        try {
+            Optional<String> configuration = place.askMaster().configuration();
+            if (configuration.isPresent()) {
+                place.writeConfiguration(configuration.get());
+                engine.reload();
+            }
+        } catch (SQLException e) {
+            throw new EngineException("Cannot ask the Master for its settings: " + e.getMessage() + ".", e);
+        } catch (IOException e) {
+            throw NoRoomException.ifFull(
+                    config.dataDirectory(), "Cannot write the settings of " + config.id() + ": " + e + ".", e);
+        }
+    }
+
+    @Override
     public NodeAddress address() {
         return RunDirectory.address(run);
     }
 
-    /** Returns the process ID of the postmaster; 0 if none runs. */
+    @Override
     public long pid() {
         return engine.pid();
     }

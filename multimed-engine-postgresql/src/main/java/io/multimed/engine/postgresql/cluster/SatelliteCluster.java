@@ -12,7 +12,6 @@ import io.multimed.model.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -25,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * <p>Driven by one worker thread, as {@link SatelliteControl} says, {@link #reload} too; {@link #address}, {@link #pid} and
  * {@link #kill} may be called from any.
  */
-public final class SatelliteCluster implements SatelliteControl {
+public final class SatelliteCluster implements SatelliteServer {
     private static final Logger log = LoggerFactory.getLogger(SatelliteCluster.class);
 
     private final SatelliteConfig config;
@@ -82,7 +81,7 @@ public final class SatelliteCluster implements SatelliteControl {
         });
     }
 
-    /** Deletes the Satellite's data, which gives back its memory; the engine must not run. */
+    @Override
     public void discardData() throws EngineException {
         place.discardData();
     }
@@ -112,37 +111,32 @@ public final class SatelliteCluster implements SatelliteControl {
         return engine.frozen();
     }
 
-    /**
-     * Returns why an engine on its data cannot go on for long, in one sentence without its full stop; empty while there is room
-     * for its files. Any thread.
-     */
+    @Override
     public Optional<String> lackOfRoom() {
         return place.lackOfRoom();
     }
 
-    /** Returns the longest time that its replay may wait for readers. */
+    @Override
     public Duration replayDelay() {
         return SatelliteSettings.replayDelay(config.longReader(), config.settings());
     }
 
+    @Override
     public NodeId id() {
         return config.id();
     }
 
+    @Override
     public NodeAddress address() {
         return RunDirectory.address(run);
     }
 
-    /** Returns the process ID of the postmaster; 0 if none runs. */
+    @Override
     public long pid() {
         return engine.pid();
     }
 
-    /**
-     * Adopts changes of the Master's configuration files, as the Master has.
-     *
-     * @throws EngineException if the configuration cannot be written
-     */
+    @Override
     public void reload() throws EngineException {
         if (engine.pid() != 0 && CopyMarker.read(config.dataDirectory()).isPresent()) {
             refreshSettings();
@@ -158,7 +152,7 @@ public final class SatelliteCluster implements SatelliteControl {
             MasterSettings settings = place.askMaster();
             Optional<String> configuration = settings.configuration();
             if (configuration.isPresent()) {
-                writeConfiguration(configuration.get());
+                place.writeConfiguration(configuration.get());
             }
             CopyMarker fresh = new CopyMarker(marker.boot(), marker.cluster(), settings.limits());
             fresh.write(config.dataDirectory(), config.user());
@@ -169,15 +163,5 @@ public final class SatelliteCluster implements SatelliteControl {
             throw NoRoomException.ifFull(
                     config.dataDirectory(), "Cannot write the settings of " + config.id() + ": " + e + ".", e);
         }
-    }
-
-    /** Replaces the copied configuration, so that no setting remains that the Master no longer has. */
-    private void writeConfiguration(String text) throws IOException {
-        Path file = config.dataDirectory().resolve("postgresql.conf");
-        Path whole = config.dataDirectory().resolve("postgresql.conf.tmp");
-        config.user().files(() -> {
-            Files.writeString(whole, text);
-            return Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
-        });
     }
 }

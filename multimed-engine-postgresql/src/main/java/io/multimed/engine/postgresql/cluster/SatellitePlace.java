@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -147,6 +148,16 @@ final class SatellitePlace {
         try (Connection connection = AdminConnection.open(master.address(), DataDirectory.SUPERUSER, "postgres")) {
             return MasterSettings.read(connection);
         }
+    }
+
+    /** Replaces the copied configuration, so that no setting remains that the Master no longer has. */
+    void writeConfiguration(String text) throws IOException {
+        Path file = config.dataDirectory().resolve("postgresql.conf");
+        Path whole = config.dataDirectory().resolve("postgresql.conf.tmp");
+        config.user().files(() -> {
+            Files.writeString(whole, text);
+            return Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+        });
     }
 
     private void make() throws EngineException {

@@ -4,6 +4,7 @@ import io.multimed.core.tasks.HeardTask;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.catalog.LastingConnection;
+import io.multimed.engine.postgresql.relay.CatalogChange;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -76,6 +77,16 @@ public final class CatalogWatches implements AutoCloseable {
         CatalogWatch watch = new CatalogWatch(this, database, onDifference);
         watches.add(watch);
         return watch;
+    }
+
+    /** Records a commit that may have changed catalogs. The relay's thread; returns at once. */
+    public void changed(CatalogChange change) {
+        watches.forEach(watch -> watch.changed(change));
+    }
+
+    /** Records that there may have been commits of which there is no report. Any thread; returns at once. */
+    public void everythingMayHaveChanged() {
+        watches.forEach(CatalogWatch::everythingMayHaveChanged);
     }
 
     void remove(CatalogWatch watch) {

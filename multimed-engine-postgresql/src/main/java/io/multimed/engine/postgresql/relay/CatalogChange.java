@@ -13,4 +13,9 @@ import io.multimed.engine.postgresql.catalog.InsertedObjects;
  * @param inserted by this and other transactions, in the log since the last change
  */
 public record CatalogChange(
-        int database, long scn, long transaction, ChangedObjects objects, InsertedObjects inserted) {}
+        int database, long scn, long transaction, ChangedObjects objects, InsertedObjects inserted) {
+    /** Returns the same change with a part of its objects. */
+    public CatalogChange with(ChangedObjects some) {
+        return new CatalogChange(database, scn, transaction, some, inserted);
+    }
+}

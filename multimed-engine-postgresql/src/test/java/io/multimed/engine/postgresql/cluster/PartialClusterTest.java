@@ -53,6 +53,7 @@ class PartialClusterTest extends EngineDirectories {
         return new PartialCluster(
                 master.satelliteConfig(temp, memory.resolve("satellite-1"), true, () -> Long.MAX_VALUE),
                 new CarriedTables("postgres", List.of(tables)),
+                List.of(),
                 master.cluster());
     }
 

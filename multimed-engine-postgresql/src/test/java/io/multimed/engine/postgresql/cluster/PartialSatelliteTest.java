@@ -208,6 +208,7 @@ class PartialSatelliteTest extends EngineDirectories {
         return new PartialCluster(
                 master.satelliteConfig(temp, memory.resolve("satellite-1"), true, () -> Long.MAX_VALUE),
                 new CarriedTables("postgres", CARRIED),
+                List.of(),
                 master.cluster());
     }
 }

@@ -39,7 +39,7 @@ final class HoldersOfUnit {
 
     private static long of(Statement statement, boolean inBlock, Isolation defaults) {
         return switch (statement) {
-            case Statement.Read read -> inBlock && read.momentary() ? NONE : 0L;
+            case Statement.Read read -> inBlock && read.momentary() ? NONE : read.holders();
             case Statement.Begin begin -> ofIsolation(begin.isolation().orElse(defaults));
             case Statement.SetTransaction set -> ofIsolation(set.isolation().orElse(Isolation.READ_COMMITTED));
             case Statement.Empty ignored -> ALL;

@@ -141,7 +141,7 @@ public final class Unit {
     long holdersOfPlain() {
         long holders = -1;
         for (int i = 0; i < statements.size(); i++) {
-            holders &= statements.get(i) instanceof Statement.Read ? 0L : 0;
+            holders &= statements.get(i) instanceof Statement.Read read ? read.holders() : 0;
         }
         return holders;
     }
