@@ -133,12 +133,19 @@ class LogicalStreamTest {
     }
 
     static void awaitNothingLeft(Connection client) throws Exception {
-        TestEngines.await(
-                "nothing is left",
-                () -> query(
-                                client,
-                                "SELECT (SELECT count(*) FROM pg_replication_slots) + (SELECT count(*) FROM pg_publication)")
-                        .equals("0"));
+        String[] left = {""};
+        try {
+            TestEngines.await("nothing is left", () -> {
+                left[0] = query(
+                        client,
+                        "SELECT coalesce(string_agg(o, '; '), '') FROM (SELECT 'publication ' || pubname FROM pg_publication"
+                                + " UNION ALL SELECT format('slot %s of process %s', slot_name, active_pid) FROM"
+                                + " pg_replication_slots) AS left_over (o)");
+                return left[0].isEmpty();
+            });
+        } catch (AssertionError e) {
+            throw new AssertionError(left[0], e);
+        }
     }
 
     static MasterWriteSets writeSets(PlainPostgres master, Duration patience) {
