@@ -4,28 +4,35 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.NodeContents;
 
 /**
- * The needs of a read besides its freshness: the nodes that hold its data, and whether it is long. One object serves a session's
+ * The needs of a read besides its freshness: the nodes that hold its data, and how long it is. One object serves a session's
  * reads one after the other, on the thread that runs the session.
  */
 public final class ReadNeeds {
+    /** The processor time that a read is expected to take. */
+    public enum Length {
+        SHORT,
+        /** The read has yet to be measured. */
+        UNKNOWN,
+        LONG
+    }
+
     private long holders = NodeContents.WHOLE_BIT;
-    private boolean isLong;
+    private Length length = Length.UNKNOWN;
 
     /**
      * Sets the needs of the present read.
      *
      * @param partial the bits of the nodes with a part of the data that hold all that it needs; nodes with all data always do
-     * @param expectedLong whether it is known to take long, or has yet to be measured
      */
-    public void set(long partial, boolean expectedLong) {
+    public void set(long partial, Length expected) {
         holders = partial | NodeContents.WHOLE_BIT;
-        isLong = expectedLong;
+        length = expected;
     }
 
     /** Only nodes with all data hold what the next read needs, until it is {@link #set} otherwise. */
     public void reset() {
         holders = NodeContents.WHOLE_BIT;
-        isLong = false;
+        length = Length.UNKNOWN;
     }
 
     /** Whether the node holds all that the read needs. */
@@ -37,12 +44,19 @@ public final class ReadNeeds {
     boolean areTakenBy(ComputationalNode node) {
         NodeContents contents = node.contents();
         return (contents.bit() & holders) != 0
-                && (contents.takes() == NodeContents.Takes.ALL
-                        || (contents.takes() == NodeContents.Takes.LONG) == isLong);
+                && switch (contents.takes()) {
+                    case ALL -> true;
+                    case SHORT -> length != Length.LONG;
+                    case LONG -> length != Length.SHORT;
+                };
     }
 
     /** Whether the node is meant for reads of this length alone, so that it is chosen before others. */
     boolean arePreferredBy(ComputationalNode node) {
-        return node.contents().takes() != NodeContents.Takes.ALL;
+        return switch (node.contents().takes()) {
+            case ALL -> false;
+            case SHORT -> length == Length.SHORT;
+            case LONG -> length == Length.LONG;
+        };
     }
 }

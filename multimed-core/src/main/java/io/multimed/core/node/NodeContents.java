@@ -19,9 +19,9 @@ public record NodeContents(long bit, Takes takes) {
     /** The reads that a node takes, by their expected processor time. */
     public enum Takes {
         ALL,
-        /** Only reads that are not known to be long. */
+        /** Reads that are not known to be long. Those known to be short go here rather than to nodes that take all. */
         SHORT,
-        /** Only long reads, and reads that have yet to be measured. Long reads go here rather than to nodes that take all. */
+        /** Reads that are not known to be short. Those known to be long go here rather than to nodes that take all. */
         LONG
     }
 

@@ -63,23 +63,26 @@ class DispatcherTest {
      */
     @ParameterizedTest(name = "{0}, held by {1}, {2}: {3}")
     @CsvSource(delimiter = '|', textBlock = """
-            0:all@100/0                          |   | brief | NO_SATELLITE
-            0:all@100/0                          | 0 | brief | satellite-1
-            0:all@100/0                          | 1 | brief | NO_SATELLITE
-            0:all@100/0 1:all@100/1              | 1 | brief | satellite-2
-            up@100/1 0:all@100/0                 | 0 | brief | satellite-2
-            up@100/0 0:all@100/1                 | 0 | brief | satellite-1
-            up@99/0 0:all@100/5                  |   | brief | wait
-            up@99/0 0:all@100/5                  | 0 | brief | satellite-2
-            0:long@100/0                         | 0 | brief | NO_SATELLITE
+            0:all@100/0                          |   | short | NO_SATELLITE
+            0:all@100/0                          | 0 | short | satellite-1
+            0:all@100/0                          | 1 | short | NO_SATELLITE
+            0:all@100/0 1:all@100/1              | 1 | short | satellite-2
+            up@100/1 0:all@100/0                 | 0 | short | satellite-2
+            up@100/0 0:all@100/1                 | 0 | short | satellite-1
+            up@99/0 0:all@100/5                  |   | short | wait
+            up@99/0 0:all@100/5                  | 0 | short | satellite-2
+            0:long@100/0                         | 0 | short | NO_SATELLITE
             0:long@100/0                         | 0 | long  | satellite-1
             0:short@100/0                        | 0 | long  | NO_SATELLITE
             up@100/0 0:long@100/5                | 0 | long  | satellite-2
-            up@100/5 0:long@100/0                | 0 | brief | satellite-1
+            up@100/5 0:long@100/0                | 0 | short | satellite-1
             up@100/0 0:long@99/0                 | 0 | long  | satellite-1
             up@99/0 0:long@99/0                  | 0 | long  | wait
             0:long@100/3 up@100/0 1:long@100/2   | 0 1 | long  | satellite-3
-            0:short@100/3 up@100/0               | 0 | brief | satellite-1
+            0:short@100/3 up@100/0               | 0 | short | satellite-1
+            0:short@100/3 up@100/0               | 0 | unknown | satellite-2
+            0:long@100/0 up@100/1                | 0 | unknown | satellite-1
+            up@100/0 0:long@100/0                | 0 | unknown | satellite-1
             """)
     void placesAReadOnlyWhereItsDataIsAndItsLengthIsTaken(
             String satellites, String holders, String length, String expected) {
@@ -87,14 +90,14 @@ class DispatcherTest {
         for (String bit : holders == null ? new String[0] : holders.split(" ")) {
             bits |= 1L << Integer.parseInt(bit);
         }
-        needs.set(bits, length.equals("long"));
+        needs.set(bits, ReadNeeds.Length.valueOf(length.toUpperCase(Locale.ROOT)));
 
         assertEquals(expected, describe(Dispatcher.place(100, needs, nodes(satellites)), 100));
     }
 
     @Test
     void aReadThatIsNotDescribedIsForNodesWithEverything() {
-        needs.set(-1, true);
+        needs.set(-1, ReadNeeds.Length.LONG);
         needs.reset();
 
         assertEquals("satellite-2", describe(Dispatcher.place(100, needs, nodes("0:all@100/0 up@100/1")), 100));
@@ -106,7 +109,7 @@ class DispatcherTest {
         Dispatcher.awaitedInVain(150, needs, nodes);
 
         assertEquals("OVERDUE", describe(Dispatcher.place(160, needs, nodes), 160));
-        needs.set(1, false);
+        needs.set(1, ReadNeeds.Length.SHORT);
         assertEquals("wait", describe(Dispatcher.place(160, needs, nodes), 160));
     }
 

@@ -63,7 +63,7 @@ public final class Routing {
         admission.arrive(clock.getAsLong());
         Access access = rules.of(unit.statements);
         if (needsMatter && access.isRead()) {
-            admission.needs().set(rules.holders(unit.statements), unit.mayBeLong());
+            admission.needs().set(rules.holders(unit.statements), unit.expectedLength());
         }
         if (!exchange.isBound()) {
             return unbound.place(access);

@@ -115,7 +115,7 @@ public final class UnboundRouting {
     }
 
     private void setNeedsOfPlain() {
-        admission.needs().set(unit.holdersOfPlain(), unit.mayBeLong());
+        admission.needs().set(unit.holdersOfPlain(), unit.expectedLength());
     }
 
     /** Abandons all waits, because the session ends, or its unit is cancelled or runs elsewhere. */

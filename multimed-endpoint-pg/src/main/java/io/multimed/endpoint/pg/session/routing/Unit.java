@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session.routing;
 
 import io.multimed.core.admission.Admission;
+import io.multimed.core.dispatch.ReadNeeds;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
@@ -132,9 +133,9 @@ public final class Unit {
         isCoalescable = areTheSameForAll();
     }
 
-    /** Whether it is expected to take long, or its processor time is to be measured. */
-    boolean mayBeLong() {
-        return expectedNanos > 0 || isTimed;
+    /** Returns the length that is expected of it if it only reads. */
+    ReadNeeds.Length expectedLength() {
+        return expectedNanos > 0 ? ReadNeeds.Length.LONG : isTimed ? ReadNeeds.Length.UNKNOWN : ReadNeeds.Length.SHORT;
     }
 
     /** Returns the partial Satellites that hold all that it needs, as bits, if it is a plain read. */
