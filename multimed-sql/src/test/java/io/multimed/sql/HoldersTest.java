@@ -24,9 +24,10 @@ class HoldersTest {
             .relation("stock", 0L)
             .relation("split", 0b01L)
             .relation("split_1", 0b01L)
-            // A table in two schemas.
+            // A table in several schemas.
             .relation("twice", 0b11L)
             .relation("twice", 0b10L)
+            .relation("twice", 0b11L)
             .relation("Große", 0L)
             .relation("attributes", 0b11L)
             .relation("order_view", 0b11L)
