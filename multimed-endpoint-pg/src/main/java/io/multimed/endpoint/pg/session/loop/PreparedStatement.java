@@ -4,6 +4,7 @@ import io.multimed.sql.ClassifiedSql;
 import io.multimed.sql.Statement;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,11 @@ import org.jspecify.annotations.Nullable;
 public final class PreparedStatement {
     /** FirstNormalObjectId (access/transam.h): OIDs below this are built in. */
     private static final int FIRST_USER_OID = 16_384;
+
+    /** OIDs of regproc, regprocedure, regoper, … regcollation, and of arrays of them (pg_type.dat). */
+    private static final Set<Integer> NAME_TYPES = Set.of(
+            24, 1008, 2202, 2203, 2204, 2205, 2206, 2207, 2208, 2209, 2210, 2211, 3734, 3735, 3769, 3770, 4089, 4090,
+            4096, 4097, 4191, 4192);
 
     private static final byte[] NO_TYPES = {0, 0};
 
@@ -169,13 +175,14 @@ public final class PreparedStatement {
     }
 
     /**
-     * Whether a parameter has a type that is not built in. The input function of such a type runs at Bind, and the SQL text does
-     * not show it.
+     * Whether the SQL text does not show by which function Bind reads a parameter, or that this function looks names up in the
+     * catalogs, which differ on a partial Satellite: a parameter of a type that is not built in, or that stands for an object's name.
      */
-    public static boolean namesUserType(byte[] parameterTypes) {
+    public static boolean hidesInput(byte[] parameterTypes) {
         ByteBuffer types = ByteBuffer.wrap(parameterTypes);
         for (int left = Short.toUnsignedInt(types.getShort()); left > 0; left--) {
-            if (Integer.compareUnsigned(types.getInt(), FIRST_USER_OID) >= 0) {
+            int type = types.getInt();
+            if (Integer.compareUnsigned(type, FIRST_USER_OID) >= 0 || NAME_TYPES.contains(type)) {
                 return true;
             }
         }

@@ -117,7 +117,7 @@ public final class Classifying implements SegmentScanner.Statements {
 
     @Override
     public @Nullable ClassifiedSql classify(PreparedStatement statement) {
-        if (statement.isStreamed() || PreparedStatement.namesUserType(statement.parameterTypes())) {
+        if (statement.isStreamed() || PreparedStatement.hidesInput(statement.parameterTypes())) {
             return ClassifiedSql.UNPARSED;
         }
         DatabaseCatalog catalog = catalogs.get();

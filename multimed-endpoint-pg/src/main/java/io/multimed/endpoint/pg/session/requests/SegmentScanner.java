@@ -107,7 +107,7 @@ final class SegmentScanner {
         if (parse == null) {
             return new SegmentMessage.Malformed(Frontend.PARSE);
         }
-        ClassifiedSql sql = PreparedStatement.namesUserType(parse.parameterTypes())
+        ClassifiedSql sql = PreparedStatement.hidesInput(parse.parameterTypes())
                 ? ClassifiedSql.UNPARSED
                 : orUnclassified(known.classify(parse.sql()));
         String name = parse.name();

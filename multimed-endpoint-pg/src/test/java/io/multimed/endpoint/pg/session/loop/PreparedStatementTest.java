@@ -9,14 +9,16 @@ import org.junit.jupiter.api.Test;
 class PreparedStatementTest {
     @Test
     void parametersOfUserTypesAreNoticed() {
-        assertFalse(PreparedStatement.namesUserType(types()));
-        assertFalse(PreparedStatement.namesUserType(types(0, 23, 16_383)));
-        assertTrue(PreparedStatement.namesUserType(types(23, 16_384)));
-        assertTrue(PreparedStatement.namesUserType(types(0xfffffff0)));
+        assertFalse(PreparedStatement.hidesInput(types()));
+        assertFalse(PreparedStatement.hidesInput(types(0, 23, 16_383)));
+        assertTrue(PreparedStatement.hidesInput(types(23, 16_384)));
+        assertTrue(PreparedStatement.hidesInput(types(2205)), "regclass");
+        assertTrue(PreparedStatement.hidesInput(types(23, 4097)), "regrole[]");
+        assertTrue(PreparedStatement.hidesInput(types(0xfffffff0)));
         int[] most = new int[65_535];
-        assertFalse(PreparedStatement.namesUserType(types(most)));
+        assertFalse(PreparedStatement.hidesInput(types(most)));
         most[65_534] = 16_384;
-        assertTrue(PreparedStatement.namesUserType(types(most)));
+        assertTrue(PreparedStatement.hidesInput(types(most)));
     }
 
     private static byte[] types(int... oids) {
