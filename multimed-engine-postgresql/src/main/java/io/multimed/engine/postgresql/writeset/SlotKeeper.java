@@ -145,6 +145,7 @@ final class SlotKeeper {
             boolean last = false;
             while (!last) {
                 last = awaitLook();
+                boolean mayHaveEnded = master != null;
                 administration.lock();
                 try {
                     if (hasObjects()) {
@@ -155,6 +156,8 @@ final class SlotKeeper {
                     LOG.debug("Looking after the publication: {}", e.getMessage());
                     close(master);
                     master = null;
+                    // The last look must not fail because the Master has restarted since the one before.
+                    last &= !mayHaveEnded;
                 } finally {
                     administration.unlock();
                 }

@@ -410,6 +410,23 @@ class MasterWriteSetsTest {
 
     @ParameterizedTest
     @MethodSource("releases")
+    void theEndLeavesNothingThoughTheConnectionForItIsLost(EngineBinaries release) throws Exception {
+        start(release);
+        MasterWriteSets.Joining joining = writeSets.prepare(List.of("shop.a"));
+        String keeper = "FROM pg_stat_activity WHERE application_name = 'multimed' AND state = 'idle'"
+                + " AND pid <> pg_backend_pid() AND query LIKE '%pg_publication%'";
+        TestEngines.await(
+                "the keeper's connection",
+                () -> !LogicalStreamTest.query(client, "SELECT count(*) " + keeper)
+                        .equals("0"));
+        execute("SELECT pg_terminate_backend(pid) " + keeper);
+        joining.close();
+        writeSets.close();
+        LogicalStreamTest.awaitNothingLeft(client);
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
     void slotsThatAreLeftAreFoundAndDropped(EngineBinaries release) throws Exception {
         start(release);
         Path data = master.cluster().dataDirectory();
