@@ -27,8 +27,10 @@ import org.jspecify.annotations.Nullable;
  * <p>The Satellite's worker thread, except where a method says otherwise.
  */
 final class PartialFeed {
-    /** The relay receives a record about when the decoding walsender does, so that the wait is short. */
-    private static final long RELAY_BEHIND_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    /** The relay receives a record about when the decoding walsender does. So the wait is short, unless the relay has lost the Master. */
+    private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final ComputationalNode node;
     private final String database;
@@ -137,8 +139,10 @@ final class PartialFeed {
 
         @Override
         public long forwarded(long scn) throws InterruptedException {
-            while (log.received() < scn) {
-                LockSupport.parkNanos(RELAY_BEHIND_NANOS);
+            for (long pause = SHORTEST_PAUSE_NANOS;
+                    log.received() < scn;
+                    pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS)) {
+                LockSupport.parkNanos(pause);
                 if (Thread.interrupted()) {
                     throw new InterruptedException();
                 }
