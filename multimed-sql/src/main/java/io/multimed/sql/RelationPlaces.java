@@ -22,7 +22,7 @@ final class RelationPlaces {
     private static final Set<String> CASTS = Set.of("cast", "xmlserialize");
     private static final Set<String> BEGINNINGS_OF_QUERIES = Set.of("select", "with", "values", "table");
 
-    /** What stands between a bracket and its partner. */
+    /** The text between a bracket and its partner. */
     private static final class Level {
         /** The word before the bracket; empty if there is none. */
         private final String word;

@@ -1,6 +1,7 @@
 package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.core.spi.EngineException;
+import io.multimed.engine.postgresql.catalog.QueriedRows;
 import io.multimed.engine.postgresql.copy.LeftOutFiles;
 import io.multimed.engine.postgresql.partial.CatalogDigest;
 import io.multimed.engine.postgresql.partial.TableFamilies;
@@ -70,12 +71,7 @@ public record CarriedTables(String database, List<String> names) {
              WHERE i.inhparent NOT IN (SELECT oid FROM carried) LIMIT 1""";
 
     private static final String WITHOUT_IDENTITY = CARRIED + """
-            SELECT c.oid::regclass
-              FROM carried JOIN pg_class c USING (oid)
-             WHERE c.relkind = 'r' AND c.relreplident <> 'f' AND NOT EXISTS
-                   (SELECT FROM pg_index x WHERE x.indrelid = c.oid AND x.indisvalid AND x.indimmediate
-                       AND ((c.relreplident = 'd' AND x.indisprimary) OR (c.relreplident = 'i' AND x.indisreplident)))
-             LIMIT 1""";
+            SELECT k.oid::regclass FROM carried JOIN pg_class k USING (oid) WHERE\s""" + TableFamilies.LACK_IDENTITY + "LIMIT 1";
 
     private static final String KIND = """
             SELECT c.oid, c.relkind, c.relpersistence FROM pg_class c WHERE c.oid = to_regclass(?)""";
@@ -98,13 +94,13 @@ public record CarriedTables(String database, List<String> names) {
      */
     LeftOutFiles leftOut(Connection master) throws SQLException, EngineException {
         Array tables = array(master, oids(master));
-        List<List<String>> parents = rows(master, PARENTS, tables);
+        List<List<String>> parents = QueriedRows.of(master, PARENTS, tables);
         if (!parents.isEmpty()) {
             throw new EngineException(
                     "A partial Satellite cannot carry " + parents.get(0).get(0) + " without "
                             + parents.get(0).get(1) + ", whose partition or heir it is: carry that table.");
         }
-        List<List<String>> without = rows(master, WITHOUT_IDENTITY, tables);
+        List<List<String>> without = QueriedRows.of(master, WITHOUT_IDENTITY, tables);
         if (!without.isEmpty()) {
             String table = without.get(0).get(0);
             throw new EngineException("A partial Satellite cannot carry " + table
@@ -138,16 +134,16 @@ public record CarriedTables(String database, List<String> names) {
             throw new EngineException("The tables that a partial Satellite carries changed while they were copied.");
         }
         CatalogDigest catalogs = CatalogDigest.read(satellite, oids);
-        List<List<String>> before = rows(satellite, COLUMNS, tables);
+        List<List<String>> before = QueriedRows.of(satellite, COLUMNS, tables);
         try (Statement statement = satellite.createStatement()) {
             // Event triggers of the user's must not run here.
             statement.execute("SET session_replication_role = replica");
             statement.execute("SET client_min_messages = error");
-            List<List<String>> others = rows(satellite, OTHER_TABLES, tables);
+            List<List<String>> others = QueriedRows.of(satellite, OTHER_TABLES, tables);
             drop(statement, "TABLE", others, "f");
             drop(statement, "MATERIALIZED VIEW", others, "t");
         }
-        if (!new HashSet<>(before).equals(new HashSet<>(rows(satellite, COLUMNS, tables)))) {
+        if (!new HashSet<>(before).equals(new HashSet<>(QueriedRows.of(satellite, COLUMNS, tables)))) {
             throw new EngineException(
                     "The tables that a partial Satellite carries have columns whose types are the rows of "
                             + "tables that it does not carry: carry those, too.");
@@ -173,7 +169,7 @@ public record CarriedTables(String database, List<String> names) {
     /** Returns the tables with their partitions and heirs. */
     Set<QualifiedName> relations(Connection node) throws SQLException, EngineException {
         Set<QualifiedName> relations = new HashSet<>();
-        for (List<String> row : rows(node, RELATIONS, array(node, oids(node)))) {
+        for (List<String> row : QueriedRows.of(node, RELATIONS, array(node, oids(node)))) {
             relations.add(new QualifiedName(row.get(0), row.get(1)));
         }
         return relations;
@@ -232,27 +228,9 @@ public record CarriedTables(String database, List<String> names) {
 
     private static Set<Long> numbers(Connection connection, String query, Array tables) throws SQLException {
         Set<Long> numbers = new HashSet<>();
-        for (List<String> row : rows(connection, query, tables)) {
+        for (List<String> row : QueriedRows.of(connection, query, tables)) {
             numbers.add(Long.parseLong(row.get(0)));
         }
         return numbers;
-    }
-
-    private static List<List<String>> rows(Connection connection, String query, Array tables) throws SQLException {
-        List<List<String>> rows = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(query)) {
-            statement.setArray(1, tables);
-            try (ResultSet result = statement.executeQuery()) {
-                int columns = result.getMetaData().getColumnCount();
-                while (result.next()) {
-                    List<String> row = new ArrayList<>();
-                    for (int column = 1; column <= columns; column++) {
-                        row.add(result.getString(column));
-                    }
-                    rows.add(row);
-                }
-            }
-        }
-        return rows;
     }
 }

@@ -23,7 +23,7 @@ final class CatalogSnapshot implements AutoCloseable {
     private final CatalogQueries queries;
     private final TransactionSnapshot transactions;
     private final int database;
-    /** What has been read and does not depend on tables. */
+    /** The parts that have been read and do not depend on tables. */
     private final Map<CatalogPart, Map<String, String>> known = new EnumMap<>(CatalogPart.class);
 
     private CatalogSnapshot(Connection node, CatalogQueries queries, TransactionSnapshot transactions, int database) {

@@ -181,9 +181,7 @@ public final class CatalogWatch implements AutoCloseable {
             if (known == null || doubts.isEmpty() || ended()) {
                 return true;
             }
-            // Those reported since the snapshot was taken are among them if it shows them: they were reported before
-            // they
-            // became visible.
+            // A doubt that was reported since then is among them if the snapshot shows it: reports come first.
             shown = doubts.shownBy(master.transactions(), before);
         } finally {
             lock.unlock();

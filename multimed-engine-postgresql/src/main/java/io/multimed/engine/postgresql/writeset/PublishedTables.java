@@ -1,14 +1,13 @@
 package io.multimed.engine.postgresql.writeset;
 
 import io.multimed.core.spi.EngineException;
+import io.multimed.engine.postgresql.catalog.QueriedRows;
+import io.multimed.engine.postgresql.partial.TableFamilies;
 import java.sql.Array;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -41,7 +40,7 @@ final class PublishedTables {
             """;
 
     /**
-     * What has to be in the publication: a partitioned table stands for its partitions, also those to come; a table with heirs does not.
+     * The tables for the publication: a partitioned table stands for its partitions, also those to come; a table with heirs does not.
      */
     private static final String WANTED = """
             WITH RECURSIVE wanted (oid) AS (
@@ -69,11 +68,7 @@ final class PublishedTables {
 
     /** Tables whose UPDATE and DELETE the Master refuses once they are published. */
     private static final String WITHOUT_IDENTITY = CARRIED + """
-            SELECT c.root, c.oid::regclass::text
-              FROM carried c JOIN pg_class k ON k.oid = c.oid
-             WHERE k.relkind = 'r' AND k.relreplident <> 'f' AND NOT EXISTS
-                   (SELECT FROM pg_index x WHERE x.indrelid = k.oid AND x.indisvalid AND x.indimmediate
-                       AND ((k.relreplident = 'd' AND x.indisprimary) OR (k.relreplident = 'i' AND x.indisreplident)))""";
+            SELECT c.root, c.oid::regclass::text FROM carried c JOIN pg_class k ON k.oid = c.oid WHERE\s""" + TableFamilies.LACK_IDENTITY;
 
     /** Transactions that may have written to tables, by the locks that a writer keeps to its end. */
     private static final String WRITERS = CARRIED + """
@@ -107,7 +102,7 @@ final class PublishedTables {
     synchronized void add(Connection master, Collection<String> tables) throws SQLException, EngineException {
         master.setAutoCommit(false);
         try (Statement statement = master.createStatement()) {
-            if (rows(master, "SELECT pubname FROM pg_publication WHERE pubname = ?", publication)
+            if (QueriedRows.of(master, "SELECT pubname FROM pg_publication WHERE pubname = ?", publication)
                     .isEmpty()) {
                 statement.execute("CREATE PUBLICATION " + name + " WITH" + ACTIONS);
             }
@@ -170,9 +165,8 @@ final class PublishedTables {
             writers.keySet().retainAll(writers(master, tables).keySet());
         }
         try (Statement statement = master.createStatement()) {
-            // A reader of the log that met one of these transactions may go on by the catalog as of their beginning:
-            // releases
-            // before 15.13, 16.9 and 17.5 tell it of no change meanwhile. This is a further one.
+            // In releases before 15.13, 16.9 and 17.5, a reader of the log that met one of these transactions may go on
+            // by the catalog as of their beginning. A further change tells it of the present one.
             statement.execute("ALTER PUBLICATION " + name + " SET" + ACTIONS);
         }
         synchronized (this) {
@@ -182,7 +176,7 @@ final class PublishedTables {
 
     private static Map<String, String> writers(Connection master, Collection<String> tables) throws SQLException {
         Map<String, String> writers = new LinkedHashMap<>();
-        for (List<String> row : rows(master, WRITERS, array(master, tables))) {
+        for (List<String> row : QueriedRows.of(master, WRITERS, array(master, tables))) {
             writers.put(row.get(0), row.get(1));
         }
         return writers;
@@ -203,14 +197,14 @@ final class PublishedTables {
 
     /** Whether somebody else has taken tables out: their changes are lost without a word. */
     synchronized boolean isIncomplete(Connection master) throws SQLException {
-        return !rows(master, REMOVED, master.createArrayOf("oid", published.toArray()), publication)
+        return !QueriedRows.of(master, REMOVED, master.createArrayOf("oid", published.toArray()), publication)
                 .isEmpty();
     }
 
     /** Returns those of the tables that lack a replica identity, or whose partitions do, with the reason and the remedy. */
     static Map<String, String> withoutIdentity(Connection master, Collection<String> tables) throws SQLException {
         Map<String, String> without = new LinkedHashMap<>();
-        for (List<String> row : rows(master, WITHOUT_IDENTITY, array(master, tables))) {
+        for (List<String> row : QueriedRows.of(master, WITHOUT_IDENTITY, array(master, tables))) {
             without.put(
                     row.get(0),
                     "A partial Satellite cannot carry " + row.get(1)
@@ -235,29 +229,9 @@ final class PublishedTables {
 
     private static Map<Long, String> tables(Connection master, String query, Object... parameters) throws SQLException {
         Map<Long, String> tables = new LinkedHashMap<>();
-        for (List<String> row : rows(master, query, parameters)) {
+        for (List<String> row : QueriedRows.of(master, query, parameters)) {
             tables.put(Long.parseLong(row.get(0)), row.get(1));
         }
         return tables;
-    }
-
-    private static List<List<String>> rows(Connection master, String query, Object... parameters) throws SQLException {
-        List<List<String>> rows = new ArrayList<>();
-        try (PreparedStatement statement = master.prepareStatement(query)) {
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setObject(i + 1, parameters[i]);
-            }
-            try (ResultSet result = statement.executeQuery()) {
-                int columns = result.getMetaData().getColumnCount();
-                while (result.next()) {
-                    List<String> row = new ArrayList<>();
-                    for (int column = 1; column <= columns; column++) {
-                        row.add(result.getString(column));
-                    }
-                    rows.add(row);
-                }
-            }
-        }
-        return rows;
     }
 }
