@@ -154,11 +154,11 @@ class DeferredBeginTest {
 
     /** The Master executes any statement. */
     @Test
-    void statementOfABlockThatMayWriteDoesNotWaitForTheCatalog() throws Exception {
+    void statementOfABlockThatIsDeclaredReadWriteDoesNotWaitForTheCatalog() throws Exception {
         multimed.restartEndpoint(
                 options -> options.withTimeouts(options.timeouts().withFreshness(PATIENCE)));
         session = multimed.open();
-        session.rows("BEGIN");
+        session.rows("BEGIN READ WRITE");
         multimed.catalog = DatabaseCatalog.UNKNOWN;
         session.send(FrontendBytes.query("SELECT count(*) > 0 FROM pg_class"));
         assertNotNull(session.client().poll(Duration.ofSeconds(20)));

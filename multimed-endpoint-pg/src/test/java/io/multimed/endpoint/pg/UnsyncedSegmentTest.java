@@ -98,7 +98,7 @@ class UnsyncedSegmentTest {
         try (WireSession engine = multimed.openEngine()) {
             engine.rows("BEGIN; LOCK TABLE pg_settings IN ACCESS EXCLUSIVE MODE");
             session.rows("SET statement_timeout = 300");
-            session.send(query("BEGIN"));
+            session.send(query("BEGIN READ WRITE"));
             session.ready();
             engine.rows("COMMIT");
             assertEquals("300ms", session.value("SHOW statement_timeout"));
@@ -158,7 +158,7 @@ class UnsyncedSegmentTest {
     /** Engines hold statements that other sessions have prepared under such names. */
     @Test
     void whatFollowsAFlushOnTheMasterCannotNameWhatMultimedHasPrepared() throws IOException {
-        session.rows("BEGIN");
+        session.rows("BEGIN READ WRITE");
         session.send(parse("s", "SELECT 7"), bind("", "s"), execute("", 0), sync());
         assertEquals("12DCZ", types(session.ready()));
         String name = session.value("SELECT name FROM pg_prepared_statement()");

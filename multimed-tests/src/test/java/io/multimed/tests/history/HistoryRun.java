@@ -83,7 +83,8 @@ final class HistoryRun {
     /** Asserts that the history found by {@link #end} keeps the guarantees, and that it is long enough. */
     void assertKept(Report report) {
         String figures = "seed " + seed + ", " + report.commits() + " commits, " + report.satelliteReads() + " + "
-                + report.masterReads() + " reads, " + report.forks() + " forks, " + report.undecided()
+                + report.masterReads() + " reads, " + recording().readsElsewhereBeforeWrites()
+                + " before writes, " + report.forks() + " forks, " + report.undecided()
                 + " undecided, errors " + recording().errors();
         System.out.println(figures);
         recording().firstErrors().forEach((sqlState, message) -> {

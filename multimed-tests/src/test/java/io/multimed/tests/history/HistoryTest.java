@@ -70,6 +70,9 @@ class HistoryTest {
             sleep(0.2);
             Report report = run.end(Promise.STRONG);
             run.assertKept(report);
+            assertTrue(
+                    run.recording().readsElsewhereBeforeWrites() > 10,
+                    () -> "reads before writes: " + run.recording().readsElsewhereBeforeWrites());
             assertConverged(multimed, run, "history_of_satellites");
         }
     }

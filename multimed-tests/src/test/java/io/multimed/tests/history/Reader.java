@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 /** Runs and records reads: autocommit, READ COMMITTED and REPEATABLE READ. */
 final class Reader {
     private static final int STATEMENTS = 3;
-    private static final String AGGREGATES = "SELECT count(*), coalesce(sum(id), 0)::bigint FROM entry";
+    static final String AGGREGATES = "SELECT count(*), coalesce(sum(id), 0)::bigint FROM entry";
 
     private final HistorySession session;
     private final int number;

@@ -20,6 +20,7 @@ final class Recording {
     private final AtomicLong ids = new AtomicLong(1_000);
     private final Map<Integer, String> sessions = new ConcurrentSkipListMap<>();
     private final Map<String, String> firstErrors = new ConcurrentHashMap<>();
+    private final AtomicInteger elsewhereBeforeWrite = new AtomicInteger();
     private final AtomicInteger lastSession = new AtomicInteger();
 
     long nextId() {
@@ -41,6 +42,16 @@ final class Recording {
 
     void add(Read read) {
         reads.add(read);
+    }
+
+    /** Records that a transaction has read on a Satellite and goes on with a write. */
+    void readElsewhereBeforeWrite() {
+        elsewhereBeforeWrite.incrementAndGet();
+    }
+
+    /** Returns the number of transactions that have read on a Satellite and then written. */
+    int readsElsewhereBeforeWrites() {
+        return elsewhereBeforeWrite.get();
     }
 
     /** Records that one snapshot showed two states. */

@@ -111,9 +111,10 @@ final class Workload {
         for (Client client : List.of(wire(Protocol.MIXED), jdbc())) {
             session("transaction reader", client, (session, number, random) -> {
                 Reader reader = reader(session, number, random);
-                switch (random.nextInt(3)) {
+                switch (random.nextInt(4)) {
                     case 0 -> reader.transaction(Kind.READ_COMMITTED_READ_ONLY);
                     case 1 -> reader.transaction(Kind.REPEATABLE_READ_READ_ONLY);
+                    case 2 -> reader.transaction(Kind.READ_COMMITTED);
                     default -> reader.autocommit();
                 }
             });

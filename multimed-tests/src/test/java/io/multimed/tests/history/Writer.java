@@ -1,6 +1,7 @@
 package io.multimed.tests.history;
 
 import io.multimed.testkit.history.Outcome;
+import io.multimed.testkit.history.Read;
 import io.multimed.testkit.history.Update;
 import io.multimed.tests.history.HistorySession.Failed;
 import io.multimed.tests.history.HistorySession.Kind;
@@ -16,6 +17,8 @@ final class Writer {
     enum Form {
         /** BEGIN, statements, COMMIT. */
         BLOCK,
+        /** BEGIN, reads as transactions without writes begin with them too, then statements, COMMIT. */
+        READ_FIRST,
         /** One statement that changes both tables. */
         AUTOCOMMIT,
         /** BEGIN to COMMIT in one message. */
@@ -31,6 +34,7 @@ final class Writer {
     }
 
     private static final String SET = "UPDATE register SET v = ? WHERE k = ?";
+    private static final String VALUE = "SELECT v FROM register WHERE k = ?";
     private static final String ADD = "INSERT INTO entry VALUES (?)";
 
     private final HistorySession session;
@@ -111,6 +115,20 @@ final class Writer {
                     attempt.committing();
                     session.commit();
                 });
+            case READ_FIRST ->
+                record(registers, true, attempt -> {
+                    session.begin(Kind.READ_COMMITTED);
+                    lookAround();
+                    change(attempt);
+                    for (int register : attempt.registers) {
+                        long seen = session.query(VALUE, register).getFirst()[0];
+                        if (seen != attempt.id) {
+                            recording.contradiction("own transaction " + attempt.id + " read " + seen);
+                        }
+                    }
+                    attempt.committing();
+                    session.commit();
+                });
             case AUTOCOMMIT ->
                 record(Set.of(registers.iterator().next()), false, attempt -> {
                     attempt.committing();
@@ -157,15 +175,23 @@ final class Writer {
         record(registers, true, attempt -> {
             session.begin(Kind.REPEATABLE_READ);
             for (int register : registers) {
-                attempt.read.put(
-                        register,
-                        session.query("SELECT v FROM register WHERE k = ?", register)
-                                .getFirst()[0]);
+                attempt.read.put(register, session.query(VALUE, register).getFirst()[0]);
             }
             change(attempt);
             attempt.committing();
             session.commit();
         });
+    }
+
+    private void lookAround() throws Failed {
+        long invoked = System.nanoTime();
+        long[] row = session.query(Reader.AGGREGATES).getFirst();
+        long replied = System.nanoTime();
+        boolean master = session.onMaster();
+        recording.add(Read.first(number, invoked, replied, master, Map.of(), row[0], row[1]));
+        if (!master) {
+            recording.readElsewhereBeforeWrite();
+        }
     }
 
     private void change(Attempt attempt) throws Failed {

@@ -9,6 +9,7 @@ import io.multimed.endpoint.pg.session.block.BlockTimeouts;
 import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.block.OneSnapshot;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.block.UndeclaredBlock;
 import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
 import io.multimed.endpoint.pg.session.exchange.ClientTasks;
@@ -178,10 +179,11 @@ final class SessionAssembly {
         observed = new ObservedCommits(chosen.freshness(), services);
 
         // block
-        block = new TransactionBlock();
+        UndeclaredBlock undeclared = new UndeclaredBlock(loop.blockHabits());
+        block = new TransactionBlock(undeclared);
         BlockTimeouts timeouts = new BlockTimeouts(tasks, session, variables, waiting);
         DeferredBegin deferred = new DeferredBegin(exchange, block, instructions, timeouts);
-        AutocommitRead own = new AutocommitRead(exchange, block, deferred, variables, chosen);
+        AutocommitRead own = new AutocommitRead(exchange, block, deferred, variables, chosen, undeclared);
         OneSnapshot oneSnapshot = new OneSnapshot(exchange, block, variables, chosen, engine, instructions);
 
         // prepared
@@ -296,6 +298,7 @@ final class SessionAssembly {
                 catalogs,
                 exchange,
                 block,
+                own,
                 unit,
                 prepared,
                 learning,

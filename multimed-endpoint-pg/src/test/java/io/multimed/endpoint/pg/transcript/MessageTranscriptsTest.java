@@ -470,7 +470,7 @@ class MessageTranscriptsTest {
                 master -> ParseComplete
                     | ErrorResponse ERROR 26000 'prepared statement "multimed_nothing" does not exist' | ReadyForQuery I
                 client <- ParseComplete
-                    | ErrorResponse ERROR 22023 'invalid value for parameter "multimed.reads": "x"' H='Available values: anywhere, master.'
+                    | ErrorResponse ERROR 22023 'invalid value for parameter "multimed.reads": "x"' H='Available values: anywhere, declared, master.'
                     | ReadyForQuery I
                 """);
     }
@@ -486,7 +486,7 @@ class MessageTranscriptsTest {
                 master -> ParseComplete | BindComplete | CommandComplete INSERT 0 1 | ParseComplete
                     | ErrorResponse ERROR 26000 'prepared statement "multimed_nothing" does not exist' | ReadyForQuery I
                 client <- ParseComplete | BindComplete | CommandComplete INSERT 0 1 | ParseComplete
-                    | ErrorResponse ERROR 22023 'invalid value for parameter "multimed.reads": "x"' H='Available values: anywhere, master.'
+                    | ErrorResponse ERROR 22023 'invalid value for parameter "multimed.reads": "x"' H='Available values: anywhere, declared, master.'
                     | ReadyForQuery I
                 """);
     }

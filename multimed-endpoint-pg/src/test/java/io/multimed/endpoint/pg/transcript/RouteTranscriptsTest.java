@@ -386,7 +386,7 @@ class RouteTranscriptsTest {
                 master <- Query ROLLBACK TO SAVEPOINT refused_by_multimed;SET multimed.reads = 'nowhere'
                 master -> ErrorResponse ERROR 25P01 'ROLLBACK TO SAVEPOINT can only be used in transaction blocks'
                     | ReadyForQuery I
-                client <- ErrorResponse ERROR 22023 'invalid value for parameter "multimed.reads": "nowhere"' H='Available values: anywhere, master.'
+                client <- ErrorResponse ERROR 22023 'invalid value for parameter "multimed.reads": "nowhere"' H='Available values: anywhere, declared, master.'
                     | ReadyForQuery I
                 client -> Query SET multimed.route = 'x'
                 master <- Query ROLLBACK TO SAVEPOINT refused_by_multimed;SET multimed.route = 'x'

@@ -58,6 +58,11 @@ public final class DeferredBegin {
         return block.isOpen() && begin != null && beginAnew == null && !failed;
     }
 
+    /** Whether the client's BEGIN, which no engine has been sent, does not say whether the block is READ ONLY. */
+    boolean isUndeclared() {
+        return begin != null && begin.readOnly().isEmpty();
+    }
+
     /** The status of the transaction as the client knows it. */
     public byte status() {
         return (exchange.isBound() && !exchange.isOwnTransaction()) || !block.isOpen()

@@ -25,6 +25,12 @@ public final class TransactionBlock {
     private boolean committing;
     private final OpenSavepoints savepoints = new OpenSavepoints();
     private final BlockSettings settings = new BlockSettings();
+    private final UndeclaredBlock undeclared;
+
+    /** @param undeclared is told of the course of blocks */
+    public TransactionBlock(UndeclaredBlock undeclared) {
+        this.undeclared = undeclared;
+    }
 
     /** Whether statements sent so far have opened a block and not yet ended it. */
     public boolean isOpen() {
@@ -135,11 +141,13 @@ public final class TransactionBlock {
     private void sent(Statement statement, SessionDefaults defaults, boolean failed) {
         switch (statement) {
             case Statement.Begin begin
-            when !open ->
+            when !open -> {
+                undeclared.begins(begin);
                 beginAlone(
                         begin.isolation().orElse(defaults.isolation()),
                         begin.readOnly().orElse(defaults.readOnly()),
                         begin.deferrable());
+            }
             case Statement.SetTransaction set
             when open -> {
                 course = course.set(set.isolation(), set.readOnly(), set.deferrable());
@@ -158,7 +166,12 @@ public final class TransactionBlock {
                 committing = true;
                 end(false, null);
             }
-            case Statement.Read ignored -> queried();
+            case Statement.Read read -> {
+                if (open) {
+                    undeclared.reads(read);
+                    queried();
+                }
+            }
             case Statement.Empty ignored -> {}
             // Within a block, BEGIN gives a warning and sets the characteristics that it names.
             case Statement.Begin begin -> course = course.set(begin.isolation(), begin.readOnly(), begin.deferrable());
@@ -169,6 +182,7 @@ public final class TransactionBlock {
                 }
                 queried();
                 movable = false;
+                undeclared.needsMaster();
             }
             case Statement.Release release -> {
                 if (!failed) {
@@ -187,6 +201,7 @@ public final class TransactionBlock {
             when open -> {
                 // SET takes no snapshot.
                 settings.set(setting);
+                undeclared.needsMaster();
                 String again = setting.sql();
                 if (again == null) {
                     movable = false;
@@ -198,6 +213,9 @@ public final class TransactionBlock {
                 queried();
                 movable = false;
                 settings.executed(statement.effect());
+                if (open) {
+                    undeclared.needsMaster();
+                }
             }
         }
     }
@@ -223,6 +241,7 @@ public final class TransactionBlock {
     }
 
     private void end(boolean chain, @Nullable SessionDefaults afterFailure) {
+        undeclared.ends();
         if (!chain || !open) {
             open = false;
             return;

@@ -8,6 +8,7 @@ import io.multimed.endpoint.pg.backend.LoopBackends;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.services.EndpointServices;
+import io.multimed.endpoint.pg.session.reads.BlockHabits;
 import io.multimed.endpoint.pg.session.reads.CoalescedReads;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
 import io.netty.channel.EventLoop;
@@ -37,6 +38,7 @@ public final class LoopContext {
     private final LongSupplier clock;
     private final RouteCounters counters = new RouteCounters();
     private final ReadCosts readCosts;
+    private final BlockHabits blockHabits = new BlockHabits();
     private final Map<ClientSession, ConnectedClient> clients = new HashMap<>();
     private final AdmissionSources admissionSources;
     private final WaitingReaders waitingReaders;
@@ -100,6 +102,11 @@ public final class LoopContext {
     /** The estimated costs of reads. */
     public ReadCosts readCosts() {
         return readCosts;
+    }
+
+    /** The habits of transaction blocks. */
+    public BlockHabits blockHabits() {
+        return blockHabits;
     }
 
     /** The reads that wait for a connection and may be answered for several sessions at once. Shared by all loops. */

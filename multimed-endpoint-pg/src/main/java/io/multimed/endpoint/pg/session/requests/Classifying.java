@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.session.requests;
 
+import io.multimed.endpoint.pg.session.block.AutocommitRead;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
@@ -30,6 +31,7 @@ public final class Classifying implements SegmentScanner.Statements {
     private final StatementClassifier classifier;
     private final Exchange exchange;
     private final TransactionBlock block;
+    private final AutocommitRead own;
     private final Unit unit;
     private final ClientStatements prepared;
     private final Learning learning;
@@ -51,6 +53,7 @@ public final class Classifying implements SegmentScanner.Statements {
             Supplier<DatabaseCatalog> catalogs,
             Exchange exchange,
             TransactionBlock block,
+            AutocommitRead own,
             Unit unit,
             ClientStatements prepared,
             Learning learning,
@@ -61,6 +64,7 @@ public final class Classifying implements SegmentScanner.Statements {
         this.catalogs = catalogs;
         this.exchange = exchange;
         this.block = block;
+        this.own = own;
         this.unit = unit;
         this.prepared = prepared;
         this.learning = learning;
@@ -178,7 +182,7 @@ public final class Classifying implements SegmentScanner.Statements {
         if (catalog.version() != UNKNOWN_VERSION || (exchange.onMaster() && !exchange.onlyInternal())) {
             return false;
         }
-        if (!exchange.isBound() && block.isOpen() && !block.isReadOnly()) {
+        if (!exchange.isBound() && block.isOpen() && !block.isReadOnly() && !own.suitsBlock(null)) {
             // The Master executes it in any case.
             return false;
         }

@@ -61,7 +61,7 @@ public final class Routing {
      */
     public boolean place() {
         admission.arrive(clock.getAsLong());
-        Access access = rules.of(unit.statements);
+        Access access = unit.suitsOwnTransaction ? Access.READ : rules.of(unit.statements);
         if (needsMatter && access.isRead()) {
             admission.needs().set(rules.holders(unit.statements), unit.expectedLength());
         }
@@ -99,10 +99,10 @@ public final class Routing {
             return engine.awaitReplies();
         }
         if (exchange.onMaster()) {
-            boolean read = access.isRead() || access.equals(Access.CHOSEN);
-            if (read && !block.isOpen() && !exchange.isDrained() && exchange.onlyInternal() && !unit.isServed) {
+            boolean leaves = access.isRead() || access.equals(Access.CHOSEN) || unit.isUndeclaredBegin();
+            if (leaves && !block.isOpen() && !exchange.isDrained() && exchange.onlyInternal() && !unit.isServed) {
                 // The Master is only asked what the last transaction left behind: then a Satellite may take the read,
-                // and the route of one that is to stay here is its own.
+                // no engine is needed for a BEGIN, and the route of a read that is to stay here is its own.
                 return engine.awaitReplies();
             }
             // Between BEGIN and the first snapshot, Satellites may have shown more. Outstanding replies, even if they

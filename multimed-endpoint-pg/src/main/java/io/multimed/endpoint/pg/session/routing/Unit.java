@@ -176,6 +176,13 @@ public final class Unit {
         statements = found;
     }
 
+    /** Whether it consists of a BEGIN that does not say whether the block is READ ONLY. */
+    boolean isUndeclaredBegin() {
+        return statements.size() == 1
+                && statements.getFirst() instanceof Statement.Begin begin
+                && begin.readOnly().isEmpty();
+    }
+
     /** Whether its first statement is of a kind that Multimed itself may answer. */
     public boolean mayNeedNoEngine() {
         return !statements.isEmpty()

@@ -10,8 +10,8 @@ public final class ChosenSettings {
     private final SessionFreshness freshness;
     private final boolean snapshotPerTransactionAtStart;
     private boolean snapshotPerTransaction;
-    private final boolean readsOnMasterAtStart;
-    private boolean readsOnMaster;
+    private final MultimedSettings.Reads readsAtStart;
+    private MultimedSettings.Reads reads;
     /** Whether SET LOCAL has changed one of them until the end of the transaction. */
     private boolean choseLocally;
 
@@ -27,8 +27,8 @@ public final class ChosenSettings {
         freshness = new SessionFreshness(freshnessAtStart);
         snapshotPerTransactionAtStart = MultimedSettings.snapshotPerTransaction(atStart, false);
         snapshotPerTransaction = snapshotPerTransactionAtStart;
-        readsOnMasterAtStart = MultimedSettings.readsOnMaster(atStart, false);
-        readsOnMaster = readsOnMasterAtStart;
+        readsAtStart = MultimedSettings.reads(atStart, MultimedSettings.Reads.ANYWHERE);
+        reads = readsAtStart;
     }
 
     /** The freshness that its reads require. */
@@ -43,19 +43,27 @@ public final class ChosenSettings {
 
     /** Whether its reads must not run on Satellites. A block that has begun on a Satellite ends there. */
     public boolean readsOnMaster() {
-        return readsOnMaster;
+        return reads == MultimedSettings.Reads.MASTER;
+    }
+
+    /**
+     * Whether reads of a block that is not declared READ ONLY may run on Satellites until it writes. They must be as fresh as on the
+     * Master, since the block may write what follows from them.
+     */
+    public boolean readsUndeclaredAnywhere() {
+        return reads == MultimedSettings.Reads.ANYWHERE && freshness.chosen() instanceof Freshness.Strong;
     }
 
     /** Whether its reads run, and show, what those of a session do that has chosen nothing but a freshness. */
     public boolean areOrdinary() {
-        return !snapshotPerTransaction && !readsOnMaster && !choseLocally;
+        return !snapshotPerTransaction && !readsOnMaster() && !choseLocally;
     }
 
     /** Applies the choices among all settings of the session. */
     void are(Map<String, String> settings) {
         freshness.choose(MultimedSettings.freshness(settings, freshnessAtStart));
         snapshotPerTransaction = MultimedSettings.snapshotPerTransaction(settings, snapshotPerTransactionAtStart);
-        readsOnMaster = MultimedSettings.readsOnMaster(settings, readsOnMasterAtStart);
+        reads = MultimedSettings.reads(settings, readsAtStart);
     }
 
     /**

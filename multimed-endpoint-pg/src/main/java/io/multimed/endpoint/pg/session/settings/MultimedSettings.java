@@ -22,6 +22,16 @@ public final class MultimedSettings {
     static final String READS = "multimed.reads";
     public static final String ROUTE = "multimed.route";
 
+    /** The reads that may run on Satellites. */
+    enum Reads {
+        /** All reads; under strong freshness also those of blocks that are not declared READ ONLY and have not written yet. */
+        ANYWHERE,
+        /** Blocks that are declared READ ONLY, and single statements outside of blocks. */
+        DECLARED,
+        /** None. */
+        MASTER
+    }
+
     private static final Pattern LAG = Pattern.compile("(\\d{1,9})\\s*(ms|s|min)?");
 
     /** Sent alone, the statement is answered here. No engine knows the setting. */
@@ -67,8 +77,8 @@ public final class MultimedSettings {
                 };
             case READS ->
                 switch (value) {
-                    case "anywhere", "master" -> null;
-                    default -> invalid(set.name(), value, "Available values: anywhere, master.");
+                    case "anywhere", "declared", "master" -> null;
+                    default -> invalid(set.name(), value, "Available values: anywhere, declared, master.");
                 };
             case MAX_LAG ->
                 lag(value) != null
@@ -118,10 +128,14 @@ public final class MultimedSettings {
         return chosen == null ? otherwise : chosen.equals("transaction");
     }
 
-    /** Whether the settings select the Master for every transaction. */
-    static boolean readsOnMaster(Map<String, String> settings, boolean otherwise) {
-        String chosen = settings.get(READS);
-        return chosen == null ? otherwise : chosen.equals("master");
+    /** The reads that the settings let run on Satellites. */
+    static Reads reads(Map<String, String> settings, Reads otherwise) {
+        return switch (settings.get(READS)) {
+            case "anywhere" -> Reads.ANYWHERE;
+            case "declared" -> Reads.DECLARED;
+            case "master" -> Reads.MASTER;
+            case null, default -> otherwise;
+        };
     }
 
     /** Whether the setting of this name affects Multimed itself. */

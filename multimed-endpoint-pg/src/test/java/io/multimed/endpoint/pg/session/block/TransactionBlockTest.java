@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.session.SessionSql;
+import io.multimed.endpoint.pg.session.reads.BlockHabits;
 import io.multimed.endpoint.pg.session.settings.SessionDefaults;
 import io.multimed.sql.Isolation;
 import org.junit.jupiter.api.AfterAll;
@@ -22,7 +23,7 @@ class TransactionBlockTest {
 
     @Test
     void readOnlyBlockCanMoveUntilItLeavesATrace() {
-        TransactionBlock block = new TransactionBlock();
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
         block.sent(SQL.statements("BEGIN READ ONLY"), USUAL, false);
         assertTrue(block.isOpen());
         block.sent(SQL.statements("SELECT 1"), USUAL, false);
@@ -38,7 +39,7 @@ class TransactionBlockTest {
 
     @Test
     void whatIsChainedToAFailedBlockBeginsWithTheDefaults() {
-        TransactionBlock block = new TransactionBlock();
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
         block.sent(SQL.statements("BEGIN READ ONLY"), USUAL, false);
         block.sent(SQL.statements("ROLLBACK AND CHAIN"), USUAL, true);
         assertTrue(block.isOpen());
@@ -47,7 +48,7 @@ class TransactionBlockTest {
 
     @Test
     void whatABlockGotByBeingChainedOutlastsItsFailure() {
-        TransactionBlock block = new TransactionBlock();
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
         block.sent(SQL.statements("BEGIN READ ONLY"), USUAL, false);
         block.sent(SQL.statements("COMMIT AND CHAIN"), USUAL, false);
         block.sent(SQL.statements("SET TRANSACTION READ WRITE"), USUAL, false);
@@ -59,7 +60,7 @@ class TransactionBlockTest {
     /** Otherwise the setting would outlast a failure there. */
     @Test
     void whatAChainedBlockHasSetIsSetAgainWhereItBeginsAnew() {
-        TransactionBlock block = new TransactionBlock();
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
         block.sent(SQL.statements("BEGIN READ ONLY"), USUAL, false);
         block.sent(SQL.statements("COMMIT AND CHAIN"), USUAL, false);
         assertEquals(
@@ -74,7 +75,7 @@ class TransactionBlockTest {
 
     @Test
     void beginWithinABlockSetsWhatItNames() {
-        TransactionBlock block = new TransactionBlock();
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
         block.sent(SQL.statements("BEGIN READ ONLY"), USUAL, false);
         block.sent(SQL.statements("BEGIN ISOLATION LEVEL REPEATABLE READ"), USUAL, false);
         assertEquals(
@@ -84,7 +85,7 @@ class TransactionBlockTest {
 
     @Test
     void repeatableReadIsBoundByItsSnapshot() {
-        TransactionBlock block = new TransactionBlock();
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
         block.sent(SQL.statements("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), USUAL, false);
         assertTrue(block.isMovable());
         assertTrue(block.takesNewSnapshot());
@@ -98,7 +99,7 @@ class TransactionBlockTest {
 
     @Test
     void blockThatNobodySawBeginningMayDoAnything() {
-        TransactionBlock block = new TransactionBlock();
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
         block.inBlock();
         assertTrue(block.isOpen());
         assertFalse(block.isReadOnly());

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.endpoint.pg.session.SessionSql;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.block.UndeclaredBlock;
+import io.multimed.endpoint.pg.session.reads.BlockHabits;
 import io.multimed.endpoint.pg.session.settings.SessionDefaults;
 import io.multimed.sql.Isolation;
 import java.util.List;
@@ -54,22 +56,30 @@ class AccessRulesTest {
             INSERT INTO t VALUES (1)                          | UPDATE
             """)
     void outsideABlock(String sql, String where) {
-        assertEquals(where, place(sql, new TransactionBlock(), USUAL));
+        assertEquals(where, place(sql, new TransactionBlock(new UndeclaredBlock(new BlockHabits())), USUAL));
     }
 
     @Test
     void defaultsOfTheSessionCount() {
-        assertEquals("satellite", place("BEGIN", new TransactionBlock(), READ_ONLY));
-        assertEquals("UPDATE", place("BEGIN READ WRITE", new TransactionBlock(), READ_ONLY));
-        assertEquals("SERIALIZABLE", place("SELECT 1", new TransactionBlock(), SERIALIZABLE));
+        assertEquals(
+                "satellite", place("BEGIN", new TransactionBlock(new UndeclaredBlock(new BlockHabits())), READ_ONLY));
+        assertEquals(
+                "UPDATE",
+                place("BEGIN READ WRITE", new TransactionBlock(new UndeclaredBlock(new BlockHabits())), READ_ONLY));
+        assertEquals(
+                "SERIALIZABLE",
+                place("SELECT 1", new TransactionBlock(new UndeclaredBlock(new BlockHabits())), SERIALIZABLE));
         assertEquals(
                 "satellite",
-                place("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY", new TransactionBlock(), SERIALIZABLE));
+                place(
+                        "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY",
+                        new TransactionBlock(new UndeclaredBlock(new BlockHabits())),
+                        SERIALIZABLE));
     }
 
     @Test
     void beginWithinABlockSetsWhatItNames() {
-        TransactionBlock block = new TransactionBlock();
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
         block.sent(SQL.statements("BEGIN READ ONLY"), USUAL, false);
         assertEquals("satellite", place("BEGIN", block, USUAL));
         assertEquals("UPDATE", place("BEGIN READ WRITE", block, USUAL));
@@ -78,7 +88,7 @@ class AccessRulesTest {
 
     @Test
     void theEndOfABlockIsForItsEngineWhateverTheDefaultsAreBehindIt() {
-        TransactionBlock block = new TransactionBlock();
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
         block.sent(SQL.statements("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), SERIALIZABLE, false);
         for (String end : List.of("COMMIT", "ROLLBACK", "COMMIT AND CHAIN", "SELECT 1; COMMIT")) {
             assertEquals("satellite", place(end, block, SERIALIZABLE), end);

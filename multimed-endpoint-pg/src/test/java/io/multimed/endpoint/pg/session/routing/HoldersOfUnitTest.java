@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.endpoint.pg.session.SessionSql;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.block.UndeclaredBlock;
+import io.multimed.endpoint.pg.session.reads.BlockHabits;
 import io.multimed.endpoint.pg.session.settings.SessionDefaults;
 import io.multimed.sql.Isolation;
 import io.multimed.sql.Statement;
@@ -21,7 +23,7 @@ class HoldersOfUnitTest {
     private static final Statement MOMENTARY = new Statement.Read(true, 0b110);
     private static final Statement OTHER = new Statement.Read(false, 0b011);
 
-    private final TransactionBlock none = new TransactionBlock();
+    private final TransactionBlock none = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
 
     @AfterAll
     static void close() {
@@ -40,7 +42,7 @@ class HoldersOfUnitTest {
     }
 
     private static TransactionBlock opened(String begin) {
-        TransactionBlock block = new TransactionBlock();
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
         block.sent(SQL.statements(begin), DEFAULTS, false);
         return block;
     }
