@@ -7,7 +7,8 @@ import java.util.List;
 
 /**
  * Places reads: on the least loaded Satellite that holds their data and is fresh enough, otherwise wait, otherwise the Master.
- * Satellites for reads of one length come before others. Stateless and thread-safe.
+ * Satellites for reads of one length come before others. Transactions weigh more on nodes on which the read is known to take longer.
+ * Stateless and thread-safe.
  *
  * <p>Called for every read. It takes no lock, and does not allocate either if the caller matches the result at once
  * (DispatcherBenchmark shows it), so results need not be cached.
@@ -32,7 +33,7 @@ public final class Dispatcher {
         boolean bestIsPreferred = false;
         boolean anyServing = false;
         boolean anyWorthAwaiting = false;
-        int bestActive = Integer.MAX_VALUE;
+        int leastLoad = Integer.MAX_VALUE;
         boolean anyPartial = nodes.hasPartial();
         List<ComputationalNode> satellites = nodes.satellites();
         for (int i = 0; i < satellites.size(); i++) {
@@ -42,12 +43,12 @@ public final class Dispatcher {
             }
             anyServing = true;
             anyWorthAwaiting |= !node.isOverdue();
-            int active = node.active();
+            int load = anyPartial ? needs.loadOf(node) : node.active();
             boolean preferred = anyPartial && needs.arePreferredBy(node);
-            boolean better = preferred == bestIsPreferred ? active < bestActive : preferred;
+            boolean better = preferred == bestIsPreferred ? load < leastLoad : preferred;
             if (better && node.applied() >= required) {
                 best = node;
-                bestActive = active;
+                leastLoad = load;
                 bestIsPreferred = preferred;
             }
         }

@@ -4,8 +4,8 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.NodeContents;
 
 /**
- * The needs of a read besides its freshness: the nodes that hold its data, and how long it is. One object serves a session's
- * reads one after the other, on the thread that runs the session.
+ * The needs of a read besides its freshness: the nodes that hold its data, how long it is, and the nodes on which it is faster
+ * than on others. One object serves a session's reads one after the other, on the thread that runs the session.
  */
 public final class ReadNeeds {
     /** The processor time that a read is expected to take. */
@@ -18,6 +18,8 @@ public final class ReadNeeds {
 
     private long holders = NodeContents.WHOLE_BIT;
     private Length length = Length.UNKNOWN;
+    private long fastest;
+    private int slowness = 1;
 
     /**
      * Sets the needs of the present read.
@@ -27,12 +29,25 @@ public final class ReadNeeds {
     public void set(long partial, Length expected) {
         holders = partial | NodeContents.WHOLE_BIT;
         length = expected;
+        slowness = 1;
+    }
+
+    /**
+     * Sets the nodes on which the present read, whose needs were {@link #set}, takes less processor time than on others.
+     *
+     * @param bits the bits of these nodes
+     * @param times how many times as long it takes elsewhere, at least 1
+     */
+    public void isFastestOn(long bits, int times) {
+        fastest = bits;
+        slowness = times;
     }
 
     /** Only nodes with all data hold what the next read needs, until it is {@link #set} otherwise. */
     public void reset() {
         holders = NodeContents.WHOLE_BIT;
         length = Length.UNKNOWN;
+        slowness = 1;
     }
 
     /** Whether the node holds all that the read needs. */
@@ -58,5 +73,14 @@ public final class ReadNeeds {
             case SHORT -> length == Length.SHORT;
             case LONG -> length == Length.LONG;
         };
+    }
+
+    /**
+     * Returns the load of the node as the read sees it: the transactions under way, itself included, in the time that it takes where
+     * it is fastest.
+     */
+    int loadOf(ComputationalNode node) {
+        int transactions = node.active() + 1;
+        return (node.contents().bit() & fastest) != 0 ? transactions : transactions * slowness;
     }
 }

@@ -68,7 +68,10 @@ public final class LoopContext {
         this.options = options;
         this.services = services;
         this.backends = backends;
-        this.readCosts = new ReadCosts(this::nanoTime, services.processes() != EngineProcesses.UNKNOWN);
+        this.readCosts = new ReadCosts(
+                this::nanoTime,
+                services.processes() != EngineProcesses.UNKNOWN,
+                services.nodes().hasPartial());
         this.admissionSources = services.admissionSources();
         this.waitingReaders = new WaitingReaders(services.gate(), loop);
     }

@@ -50,6 +50,12 @@ final class ProcessorTimes {
         return most;
     }
 
+    /** Whether the first few measurements of the statements have been made. */
+    boolean areMeasured(List<Statement> statements) {
+        Shape shape = shapeOf(statements);
+        return shape != null && shape.taken == FIRST;
+    }
+
     /**
      * Counts a use of the statements and returns whether this use is to be measured. Only a few statements of a single shape are
      * measured.
@@ -59,20 +65,26 @@ final class ProcessorTimes {
         if (read == null) {
             return false;
         }
-        Shape shape = shapes.get(read);
-        if (shape == null) {
-            shape = new Shape();
-            shapes.add(read, shape);
-        }
+        Shape shape = known(read);
         return shape.begun < FIRST || ++shape.uses % INTERVAL == 0;
     }
 
     /** Notes that the statements are being measured. */
     void begun(List<Statement> statements) {
-        Shape shape = shapeOf(statements);
-        if (shape != null) {
+        Statement read = onlyRead(statements);
+        if (read != null) {
+            Shape shape = known(read);
             shape.begun = Math.min(FIRST, shape.begun + 1);
         }
+    }
+
+    private Shape known(Statement read) {
+        Shape shape = shapes.get(read);
+        if (shape == null) {
+            shape = new Shape();
+            shapes.add(read, shape);
+        }
+        return shape;
     }
 
     /** Notes that the measurement was not completed, so that another one is made instead. */
@@ -93,6 +105,11 @@ final class ProcessorTimes {
     private @Nullable Shape shapeOf(List<Statement> statements) {
         Statement read = onlyRead(statements);
         return read == null ? null : shapes.get(read);
+    }
+
+    /** The bits of the partial Satellites that can answer the single read among the statements; 0 if there are several. */
+    static long holders(List<Statement> statements) {
+        return onlyRead(statements) instanceof Statement.Read read ? read.holders() : 0;
     }
 
     private static @Nullable Statement onlyRead(List<Statement> statements) {

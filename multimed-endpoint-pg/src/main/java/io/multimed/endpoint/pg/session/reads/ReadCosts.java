@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.session.reads;
 
+import io.multimed.core.dispatch.ReadNeeds;
 import io.multimed.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -18,19 +19,23 @@ public final class ReadCosts {
     private static final long BRIEFEST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final ProcessorTimes times = new ProcessorTimes();
+    private final TimesOnNodes onNodes = new TimesOnNodes(times);
     private final LongReads longReads = new LongReads();
     private final LongSupplier clock;
     private final boolean measurable;
+    private final boolean comparesNodes;
 
     /**
      * Creates the costs.
      *
      * @param clock in nanoseconds
      * @param measurable whether processor time can be measured at all
+     * @param comparesNodes whether some nodes hold a part of the data, so that reads may take longer on one than on another
      */
-    public ReadCosts(LongSupplier clock, boolean measurable) {
+    public ReadCosts(LongSupplier clock, boolean measurable, boolean comparesNodes) {
         this.measurable = measurable;
         this.clock = clock;
+        this.comparesNodes = comparesNodes;
     }
 
     /**
@@ -38,7 +43,7 @@ public final class ReadCosts {
      * 0.
      */
     public long expectedNanos(List<Statement> statements) {
-        long mean = times.meanNanos(statements);
+        long mean = meanNanos(statements);
         if (mean >= LONG_NANOS) {
             return mean;
         }
@@ -48,23 +53,57 @@ public final class ReadCosts {
         return mean == 0 ? UNMEASURED_NANOS : Math.max(mean, BRIEFEST_NANOS);
     }
 
-    /** Whether the processor time of the statements, which are about to be executed, is to be measured. */
-    public boolean areToBeTimed(List<Statement> statements) {
-        return measurable && times.areDue(statements);
+    /**
+     * The expected processor time of the statements on a node, in nanoseconds.
+     *
+     * @param node the bit of the node
+     * @param anywhere what they are expected to take on any node
+     */
+    public long expectedNanosOn(List<Statement> statements, long node, long anywhere) {
+        long mean = comparesNodes ? onNodes.on(node).meanNanos(statements) : 0;
+        return mean == 0 ? anywhere : mean;
     }
 
-    /** Notes that the measurement has begun. */
-    void timed(List<Statement> statements) {
-        times.begun(statements);
+    private long meanNanos(List<Statement> statements) {
+        if (!comparesNodes) {
+            return times.meanNanos(statements);
+        }
+        return onNodes.longestMeanNanos(statements, ProcessorTimes.holders(statements));
+    }
+
+    /** Sets the nodes on which the statements are fastest, if they are known to take notably longer elsewhere. */
+    public void compareNodes(List<Statement> statements, long holders, ReadNeeds needs) {
+        if (holders != 0) {
+            onNodes.compare(statements, holders, needs);
+        }
+    }
+
+    /** Whether the processor time of the statements, which are about to be executed, is to be measured. */
+    public boolean areToBeTimed(List<Statement> statements) {
+        if (!measurable) {
+            return false;
+        }
+        return comparesNodes
+                ? onNodes.areDue(statements, ProcessorTimes.holders(statements))
+                : times.areDue(statements);
+    }
+
+    /**
+     * Notes that the measurement has begun.
+     *
+     * @param node the bit of the node
+     */
+    void timed(List<Statement> statements, long node) {
+        onNodes.on(node).begun(statements);
     }
 
     /** Notes that the measurement was not completed. */
-    void gaveUpTiming(List<Statement> statements) {
-        times.gaveUp(statements);
+    void gaveUpTiming(List<Statement> statements, long node) {
+        onNodes.on(node).gaveUp(statements);
     }
 
-    void took(List<Statement> statements, long processorNanos) {
-        times.took(statements, processorNanos);
+    void took(List<Statement> statements, long node, long processorNanos) {
+        onNodes.on(node).took(statements, processorNanos);
     }
 
     /** Notes that others had to leave a connection because the statements take long. */

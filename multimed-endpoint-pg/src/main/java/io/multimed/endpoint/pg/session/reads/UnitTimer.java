@@ -11,6 +11,8 @@ public final class UnitTimer {
     private List<Statement> statements = List.of();
 
     private long before;
+    /** The bit of the node on which it is measured. */
+    private long node;
 
     public UnitTimer(ReadCosts costs) {
         this.costs = costs;
@@ -21,7 +23,8 @@ public final class UnitTimer {
         before = connection.processorNanos();
         if (before >= 0) {
             statements = unit;
-            costs.timed(unit);
+            node = connection.node().contents().bit();
+            costs.timed(unit, node);
         }
     }
 
@@ -35,7 +38,7 @@ public final class UnitTimer {
         if (!statements.isEmpty()) {
             long after = connection.processorNanos();
             if (after >= before) {
-                costs.took(statements, after - before);
+                costs.took(statements, node, after - before);
             }
             statements = List.of();
         }
@@ -44,7 +47,7 @@ public final class UnitTimer {
     /** Abandons the measurement, if there is one. */
     public void abandon() {
         if (!statements.isEmpty()) {
-            costs.gaveUpTiming(statements);
+            costs.gaveUpTiming(statements, node);
             statements = List.of();
         }
     }

@@ -75,7 +75,8 @@ public final class BackendCheckout {
         if (unit.isCoalescable && coalescing.follow(node)) {
             return followed(node, taken);
         }
-        BackendConnection connection = backends.of(node).acquire(kind(), exchange.receiver(), unit.expectedNanos);
+        BackendConnection connection =
+                backends.of(node).acquire(kind(), exchange.receiver(), unit.expectedNanosOn(node));
         if (connection == null) {
             return asked != null && waitForIt(node, taken);
         }

@@ -63,7 +63,7 @@ public final class Routing {
         admission.arrive(clock.getAsLong());
         Access access = unit.suitsOwnTransaction ? Access.READ : rules.of(unit.statements);
         if (needsMatter && access.isRead()) {
-            admission.needs().set(rules.holders(unit.statements), unit.expectedLength());
+            unit.setNeeds(rules.holders(unit.statements));
         }
         if (!exchange.isBound()) {
             return unbound.place(access);

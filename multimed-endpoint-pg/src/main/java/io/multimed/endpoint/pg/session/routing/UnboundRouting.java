@@ -91,7 +91,7 @@ public final class UnboundRouting {
     public ReadPlaced placeRead() {
         admission.arrive(clock.getAsLong());
         if (needsMatter) {
-            setNeedsOfPlain();
+            unit.setNeeds(unit.holdersOfPlain());
         }
         ComputationalNode satellite = admission.freshSatellite();
         if (satellite == null) {
@@ -106,16 +106,12 @@ public final class UnboundRouting {
     public boolean mayReadHere() {
         // It may have been classified anew while it waited for the connection.
         if (needsMatter) {
-            setNeedsOfPlain();
+            unit.setNeeds(unit.holdersOfPlain());
         }
         return unit.isServed
                 && !exchange.onMaster()
                 && admission.masterReason() == null
                 && admission.isCoveredBy(exchange.bound().node());
-    }
-
-    private void setNeedsOfPlain() {
-        admission.needs().set(unit.holdersOfPlain(), unit.expectedLength());
     }
 
     /** Abandons all waits, because the session ends, or its unit is cancelled or runs elsewhere. */

@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session.routing;
 
 import io.multimed.core.admission.Admission;
 import io.multimed.core.dispatch.ReadNeeds;
+import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
@@ -133,8 +134,27 @@ public final class Unit {
         isCoalescable = areTheSameForAll();
     }
 
-    /** Returns the length that is expected of it if it only reads. */
-    ReadNeeds.Length expectedLength() {
+    /**
+     * Sets its needs besides its freshness, if it only reads.
+     *
+     * @param holders the partial Satellites that hold all that it needs, as bits
+     */
+    void setNeeds(long holders) {
+        ReadNeeds needs = admission.needs();
+        needs.set(holders, expectedLength());
+        if (expectedNanos > 0) {
+            costs.compareNodes(statements, holders, needs);
+        }
+    }
+
+    /** Returns its expected processor time on the node, in nanoseconds, if it only reads; 0 if it is expected to be short everywhere. */
+    long expectedNanosOn(ComputationalNode node) {
+        return expectedNanos == 0
+                ? 0
+                : costs.expectedNanosOn(statements, node.contents().bit(), expectedNanos);
+    }
+
+    private ReadNeeds.Length expectedLength() {
         return expectedNanos > 0 ? ReadNeeds.Length.LONG : isTimed ? ReadNeeds.Length.UNKNOWN : ReadNeeds.Length.SHORT;
     }
 

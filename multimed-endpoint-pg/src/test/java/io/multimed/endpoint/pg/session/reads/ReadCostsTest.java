@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.core.node.NodeContents;
 import io.multimed.sql.Statement;
 import java.util.List;
 import java.util.Optional;
@@ -12,11 +13,12 @@ import org.junit.jupiter.api.Test;
 
 /** Expected processor time of reads, and the conditions for measuring it. */
 class ReadCostsTest {
+    private static final long WHOLE = NodeContents.WHOLE_BIT;
     private static final long MICRO = 1_000;
     private static final long MILLI = 1_000_000;
 
     private long now;
-    private final ReadCosts costs = new ReadCosts(() -> now, true);
+    private final ReadCosts costs = new ReadCosts(() -> now, true, false);
     private final List<Statement> read = List.of(new Statement.Read(false));
     private final List<Statement> other = List.of(new Statement.Read(false));
     private final List<Statement> both = List.of(read.getFirst(), other.getFirst());
@@ -33,7 +35,7 @@ class ReadCostsTest {
 
     @Test
     void areNotMeasuredWhereThatIsImpossible() {
-        assertFalse(new ReadCosts(() -> now, false).areToBeTimed(read));
+        assertFalse(new ReadCosts(() -> now, false, false).areToBeTimed(read));
     }
 
     @Test
@@ -50,7 +52,7 @@ class ReadCostsTest {
     void areMeasuredNoMoreThanThreeTimesAtOnceWhileNoneHasEnded() {
         costs.areToBeTimed(read);
         for (int i = 0; i < 3; i++) {
-            costs.timed(read);
+            costs.timed(read, WHOLE);
         }
         assertFalse(costs.areToBeTimed(read));
     }
@@ -59,19 +61,19 @@ class ReadCostsTest {
     void areMeasuredAgainInsteadOfThoseThatCameToNothing() {
         costs.areToBeTimed(read);
         for (int i = 0; i < 3; i++) {
-            costs.timed(read);
+            costs.timed(read, WHOLE);
         }
-        costs.gaveUpTiming(read);
+        costs.gaveUpTiming(read, WHOLE);
         assertTrue(costs.areToBeTimed(read));
-        costs.timed(read);
+        costs.timed(read, WHOLE);
         assertFalse(costs.areToBeTimed(read));
     }
 
     @Test
     void areNotMeasuredAgainBecauseALaterTimeCameToNothing() {
         measureThreeTimes(read, MICRO);
-        costs.timed(read);
-        costs.gaveUpTiming(read);
+        costs.timed(read, WHOLE);
+        costs.gaveUpTiming(read, WHOLE);
         assertFalse(costs.areToBeTimed(read));
     }
 
@@ -111,8 +113,8 @@ class ReadCostsTest {
     @Test
     void areNotMeasuredTogetherWithOthers() {
         assertFalse(costs.areToBeTimed(both));
-        costs.timed(both);
-        costs.took(both, 5 * MILLI);
+        costs.timed(both, WHOLE);
+        costs.took(both, WHOLE, 5 * MILLI);
         assertEquals(0, costs.expectedNanos(both));
     }
 
@@ -184,8 +186,8 @@ class ReadCostsTest {
 
     private void measure(List<Statement> unit, long nanos) {
         costs.areToBeTimed(unit);
-        costs.timed(unit);
-        costs.took(unit, nanos);
+        costs.timed(unit, WHOLE);
+        costs.took(unit, WHOLE, nanos);
     }
 
     private void holdUpTwice(List<Statement> unit) {

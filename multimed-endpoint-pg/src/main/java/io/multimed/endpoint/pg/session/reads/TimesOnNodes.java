@@ -1,0 +1,138 @@
+package io.multimed.endpoint.pg.session.reads;
+
+import io.multimed.core.dispatch.ReadNeeds;
+import io.multimed.core.node.NodeContents;
+import io.multimed.sql.Statement;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Processor time of reads by shape and node, of those reads that nodes with different contents can answer: a partial Satellite may
+ * have indexes and settings of its own. All nodes with all data count as one. Used on one event loop.
+ *
+ * <p>Only reads that take long somewhere are compared. Now and then such a read is sent to a partial Satellite on which it has not been
+ * measured, never to a node with all data, where it could keep short reads waiting.
+ */
+final class TimesOnNodes {
+    /** Processor time from which a read is worth comparing. */
+    private static final long WORTHWHILE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** Nodes on which a read takes less than this many times the least time count as equally fast. */
+    private static final int NOTABLE = 2;
+
+    private static final int MOST_SLOWNESS = 1_000;
+    /** Number of uses per trial on a node. */
+    private static final int TRIAL_INTERVAL = 16;
+
+    private final ProcessorTimes whole;
+    private final @Nullable ProcessorTimes[] partial = new ProcessorTimes[NodeContents.MOST_PARTIAL];
+    private int uses;
+
+    /** @param whole the times on nodes with all data */
+    TimesOnNodes(ProcessorTimes whole) {
+        this.whole = whole;
+    }
+
+    /** Returns the times on the nodes with this bit. */
+    ProcessorTimes on(long bit) {
+        if (bit == NodeContents.WHOLE_BIT) {
+            return whole;
+        }
+        int number = Long.numberOfTrailingZeros(bit);
+        ProcessorTimes times = partial[number];
+        if (times == null) {
+            times = new ProcessorTimes();
+            partial[number] = times;
+        }
+        return times;
+    }
+
+    /**
+     * Counts a use of the statements and returns whether this use is to be measured, wherever it runs.
+     *
+     * @param holders the bits of the partial Satellites that can answer them
+     */
+    boolean areDue(List<Statement> statements, long holders) {
+        if (!whole.areDue(statements)) {
+            return false;
+        }
+        if (whole.areMeasured(statements)) {
+            return true;
+        }
+        for (long rest = holders & ~NodeContents.WHOLE_BIT; rest != 0; rest &= rest - 1) {
+            ProcessorTimes times = on(Long.lowestOneBit(rest));
+            if (times.areMeasured(statements)) {
+                return times.areDue(statements);
+            }
+        }
+        return true;
+    }
+
+    /**
+     * The longest mean of the statements on any node that can answer them, in nanoseconds; 0 when nothing is known.
+     *
+     * @param holders the bits of the partial Satellites that can answer them
+     */
+    long longestMeanNanos(List<Statement> statements, long holders) {
+        long longest = whole.meanNanos(statements);
+        for (long rest = holders & ~NodeContents.WHOLE_BIT; rest != 0; rest &= rest - 1) {
+            ProcessorTimes times = partial[Long.numberOfTrailingZeros(rest)];
+            if (times != null) {
+                longest = Math.max(longest, times.meanNanos(statements));
+            }
+        }
+        return longest;
+    }
+
+    /**
+     * Tells where the statements are fastest, if the times on the nodes differ notably, or lets them be tried on a node on which they
+     * were not measured.
+     *
+     * @param holders the bits of the partial Satellites that can answer them
+     */
+    void compare(List<Statement> statements, long holders, ReadNeeds needs) {
+        long onWhole = whole.meanNanos(statements);
+        long least = onWhole == 0 ? Long.MAX_VALUE : onWhole;
+        long longest = onWhole;
+        long unknown = 0;
+        for (long rest = holders & ~NodeContents.WHOLE_BIT; rest != 0; rest &= rest - 1) {
+            long bit = Long.lowestOneBit(rest);
+            long mean = on(bit).meanNanos(statements);
+            if (mean == 0) {
+                unknown |= bit;
+            } else {
+                least = Math.min(least, mean);
+                longest = Math.max(longest, mean);
+            }
+        }
+        if (longest < WORTHWHILE_NANOS) {
+            return;
+        }
+        if (unknown != 0 && ++uses % TRIAL_INTERVAL == 0) {
+            needs.isFastestOn(unknown, MOST_SLOWNESS);
+        } else if (longest >= NOTABLE * least) {
+            tell(statements, holders, onWhole, least, needs);
+        }
+    }
+
+    private void tell(List<Statement> statements, long holders, long onWhole, long least, ReadNeeds needs) {
+        long fast = isFast(onWhole, least) ? NodeContents.WHOLE_BIT : 0;
+        long elsewhere = isFast(onWhole, least) || onWhole == 0 ? Long.MAX_VALUE : onWhole;
+        for (long rest = holders & ~NodeContents.WHOLE_BIT; rest != 0; rest &= rest - 1) {
+            long bit = Long.lowestOneBit(rest);
+            long mean = on(bit).meanNanos(statements);
+            if (isFast(mean, least)) {
+                fast |= bit;
+            } else if (mean != 0) {
+                elsewhere = Math.min(elsewhere, mean);
+            }
+        }
+        if (elsewhere != Long.MAX_VALUE) {
+            needs.isFastestOn(fast, (int) Math.min(MOST_SLOWNESS, elsewhere / least));
+        }
+    }
+
+    private static boolean isFast(long mean, long least) {
+        return mean != 0 && mean < NOTABLE * least;
+    }
+}
