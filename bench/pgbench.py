@@ -321,7 +321,8 @@ max_client_conn = 5000
             if process.poll() is not None:
                 sys.exit(f"the definitions in {database} have ended by themselves")
         finally:
-            process.send_signal(signal.SIGINT)
+            # A shell lets programs in the background ignore SIGINT.
+            process.terminate()
             process.wait(30)
             self.ask(system, "DROP TABLE IF EXISTS t", database)
 
