@@ -20,6 +20,7 @@ public final class Main {
                     DownCommand.COMMAND,
                     SqlCommand.COMMAND,
                     PlanCommand.COMMAND,
+                    LeanCommand.COMMAND,
                     BenchCommands.DEMO,
                     BenchCommands.BENCH),
             List.of(WarmUpCommand.COMMAND),

@@ -33,6 +33,11 @@ final class StatusTable {
             }
             table.append('\n').append(line.toString().stripTrailing());
         }
+        for (NodeStatus node : status.nodes()) {
+            if (!node.tables().isEmpty()) {
+                table.append("\n\n").append(node.name()).append(" carries ").append(String.join(", ", node.tables()));
+            }
+        }
         return table.toString();
     }
 

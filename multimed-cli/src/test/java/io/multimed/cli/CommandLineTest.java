@@ -52,7 +52,7 @@ class CommandLineTest {
         String help = MULTIMED.run(0, "help");
         assertEquals(help, MULTIMED.run(0, "--help"));
         assertEquals(help, MULTIMED.run(0, "-h"));
-        for (String command : List.of("up", "status", "down", "sql", "plan", "demo", "bench", "help")) {
+        for (String command : List.of("up", "status", "down", "sql", "plan", "lean", "demo", "bench", "help")) {
             assertTrue(help.lines().anyMatch(line -> line.matches(" +" + command + " +[A-Z].*")), command + help);
         }
         for (String option :
@@ -109,7 +109,7 @@ class CommandLineTest {
     /** Terminals have at least 80 columns; descriptions start in one column. */
     @Test
     void helpIsAlignedAndFitsATerminal() throws Exception {
-        for (String command : List.of("up", "status", "down", "sql", "plan")) {
+        for (String command : List.of("up", "status", "down", "sql", "plan", "lean")) {
             String help = MULTIMED.run(0, "help", command);
             assertTrue(help.lines().allMatch(line -> line.length() <= 80), help);
         }

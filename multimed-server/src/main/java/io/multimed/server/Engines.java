@@ -18,6 +18,7 @@ import io.multimed.engine.postgresql.cluster.MemoryLeftovers;
 import io.multimed.engine.postgresql.cluster.PartialCluster;
 import io.multimed.engine.postgresql.cluster.SatelliteCluster;
 import io.multimed.engine.postgresql.cluster.SatelliteConfig;
+import io.multimed.engine.postgresql.indexes.MovedIndex;
 import io.multimed.engine.postgresql.process.CoreBinding;
 import io.multimed.engine.postgresql.relay.RelayAddresses;
 import io.multimed.engine.postgresql.writeset.MasterWriteSets;
@@ -33,8 +34,10 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Creates the engines of an instance from its plan, its home and its configuration. */
@@ -110,11 +113,17 @@ final class Engines implements SatelliteServers {
     }
 
     @Override
-    public PartialCluster partial(NodePlan plan, PartialSatellite partial, Storage storage) {
+    public PartialCluster partial(
+            NodePlan plan,
+            PartialSatellite partial,
+            Supplier<List<String>> tables,
+            Supplier<List<MovedIndex>> moved,
+            Storage storage) {
         return new PartialCluster(
                 config(plan, storage),
-                new CarriedTables(partial.database(), partial.tables()),
+                () -> new CarriedTables(partial.database(), tables.get()),
                 partial.indexes(),
+                moved,
                 master);
     }
 

@@ -14,11 +14,13 @@ import io.multimed.server.config.ConfigurationException;
 import io.multimed.server.config.ListenAddress;
 import io.multimed.server.control.ControlRequest;
 import io.multimed.server.control.ControlServer;
+import io.multimed.server.lean.Lean;
 import io.multimed.server.master.MasterCatalogs;
 import io.multimed.server.master.MasterPostgres;
 import io.multimed.server.master.MasterSupervisor;
 import io.multimed.server.master.ReloadWatch;
 import io.multimed.server.metrics.MetricsServer;
+import io.multimed.server.satellite.PartialContents;
 import io.multimed.server.satellite.PartialFeeds;
 import io.multimed.server.satellite.SatelliteUnit;
 import io.multimed.server.satellite.Satellites;
@@ -56,6 +58,7 @@ public final class Multimed implements AutoCloseable {
     private final ListeningEndpoint endpoint;
     private final PartialFeeds feeds;
     private final Satellites satellites;
+    private final Lean lean;
     private final StatusBoard board;
     private final Heartbeat heartbeat;
     private final ReloadWatch reloads;
@@ -78,11 +81,14 @@ public final class Multimed implements AutoCloseable {
         endpoint = new ListeningEndpoint(core.nodes());
         MasterCluster cluster = engines.master();
         master = new MasterPostgres(cluster, startup.home().adopted(), () -> endpoint.nodeGone(NodeId.MASTER));
-        catalogs = new MasterCatalogs(
-                engines::connect, PartialFeeds.tables(startup.configuration().partial()));
+        ClassifierOptions options = ClassifierOptions.DEFAULT.withSafeFunctions(
+                startup.configuration().reads().safeFunctions());
+        PartialContents contents = new PartialContents(
+                startup.configuration().partial(), engines::connect, options, startup.movedIndexes()::indexes);
+        catalogs = new MasterCatalogs(engines::connect, contents::tables);
+        contents.onChange(catalogs::carriedTablesChanged);
         probe = engines.probe(core.visibility(), core.log());
-        classifier = new StatementClassifier(ClassifierOptions.DEFAULT.withSafeFunctions(
-                startup.configuration().reads().safeFunctions()));
+        classifier = new StatementClassifier(options);
         masterSupervisor = new MasterSupervisor(core.nodes().master(), master, relay);
         feeds = new PartialFeeds(
                 cluster.address(), Engines.SUPERUSER, core.nodes().satellites(), core.log(), core.gate());
@@ -91,10 +97,20 @@ public final class Multimed implements AutoCloseable {
                 core.nodes().satellites(),
                 engines,
                 startup.configuration().partial(),
+                contents,
                 feeds,
                 core.log(),
                 core.gate(),
                 new SatelliteVoice(progress, endpoint::nodeGone, startup.home()::log));
+        lean = new Lean(
+                startup.movedIndexes(),
+                startup.configuration().partial(),
+                contents,
+                engines::connect,
+                (satellite, database) ->
+                        engines.connect(satellite.engine().get().address(), database),
+                satellites::units,
+                catalogs::carriedTablesChanged);
         board = new StatusBoard(
                 model.master(), core.nodes().master(), cluster, masterSupervisor, satellites, core.log());
         heartbeat = new Heartbeat(satellites, feeds, masterSupervisor, core, board);
@@ -211,6 +227,11 @@ public final class Multimed implements AutoCloseable {
         return new InstanceStatus(uri(), downAsked.getCount() == 0, board.scn(), board.nodes());
     }
 
+    /** Returns what moves indexes between the Master and partial Satellites. */
+    public Lean lean() {
+        return lean;
+    }
+
     /** Returns the number of Satellites that serve. */
     public int satellitesServing() {
         return satellites.serving();
@@ -235,9 +256,13 @@ public final class Multimed implements AutoCloseable {
         return downAsked.await(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private String answer(ControlRequest request) {
+    private String answer(ControlRequest request, String argument) {
+        Optional<String> named = argument.isEmpty() ? Optional.empty() : Optional.of(argument);
         return switch (request) {
             case STATUS -> StatusJson.write(status());
+            case LEAN -> lean.propose().written();
+            case LEAN_APPLY -> lean.apply(named).written();
+            case LEAN_UNDO -> lean.undo(named).written();
             case DOWN -> {
                 requestDown();
                 yield Long.toString(ProcessHandle.current().pid());

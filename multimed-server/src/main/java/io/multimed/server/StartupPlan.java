@@ -7,6 +7,7 @@ import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
 import io.multimed.engine.postgresql.cluster.SettingCheck;
+import io.multimed.engine.postgresql.indexes.MovedIndex;
 import io.multimed.engine.postgresql.process.EngineUser;
 import io.multimed.engine.postgresql.writeset.MasterWriteSets;
 import io.multimed.model.plan.Planner;
@@ -18,6 +19,7 @@ import io.multimed.server.config.ListenAddress;
 import io.multimed.server.config.SystemModelToml;
 import io.multimed.server.home.Home;
 import io.multimed.server.home.HomeLock;
+import io.multimed.server.lean.MovedIndexFile;
 import io.multimed.server.os.LinuxTopologyReader;
 import io.multimed.server.startup.Progress;
 import io.multimed.server.startup.StartException;
@@ -33,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param created whether the home's directory was created by this start
  * @param leftSlots whether an earlier run has left slots for write sets in the Master
+ * @param movedIndexes indexes that partial Satellites have instead of the Master
  */
 record StartupPlan(
         Configuration configuration,
@@ -50,7 +54,8 @@ record StartupPlan(
         boolean created,
         EngineUser user,
         EngineBinaries binaries,
-        boolean leftSlots) {
+        boolean leftSlots,
+        MovedIndexFile movedIndexes) {
 
     static StartupPlan of(StartOptions options)
             throws ConfigurationException, StartException, EngineException, InterruptedException {
@@ -87,12 +92,14 @@ record StartupPlan(
                 lock = HomeLock.take(home.lockFile());
             }
             createWithin(home);
+            MovedIndexFile movedIndexes = movedIndexes(home, configuration, options.progress());
             Files.writeString(home.systemModel(), SystemModelToml.of(model));
             options.logTo().accept(home.log());
             if (user.switched()) {
                 options.progress().step("running as root: the engines run as the user '" + user.name() + "'");
             }
-            return new StartupPlan(configuration, model, home, lock, created, user, binaries, leftSlots(home.data()));
+            return new StartupPlan(
+                    configuration, model, home, lock, created, user, binaries, leftSlots(home.data()), movedIndexes);
         } catch (IOException e) {
             leave(home, lock, created);
             throw new StartException("cannot write to " + home.directory() + ": " + FileProblem.of(e), e);
@@ -108,6 +115,17 @@ record StartupPlan(
      */
     boolean decodes() {
         return !configuration.partial().isEmpty() || leftSlots;
+    }
+
+    private static MovedIndexFile movedIndexes(Home home, Configuration configuration, Progress progress)
+            throws IOException {
+        MovedIndexFile file = MovedIndexFile.read(home.movedIndexes());
+        if (configuration.partial().isEmpty() && !file.indexes().isEmpty()) {
+            progress.step("no partial satellite is configured, so nobody has the indexes that were moved: "
+                    + file.indexes().stream().map(MovedIndex::toString).collect(Collectors.joining(", "))
+                    + "; multimed lean --undo makes them on the master again");
+        }
+        return file;
     }
 
     private static boolean leftSlots(Path data) throws IOException {

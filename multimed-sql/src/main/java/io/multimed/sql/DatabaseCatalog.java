@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
 
 /**
  * An immutable snapshot of the objects in a database that change the meaning of names and are not built in.
@@ -66,6 +67,34 @@ public final class DatabaseCatalog {
         this.holders = builder.holders;
         this.relations = Map.copyOf(builder.relations);
         this.namingTypes = Set.copyOf(builder.namingTypes);
+    }
+
+    private DatabaseCatalog(DatabaseCatalog other, long holders, Map<String, Long> relations) {
+        known = other.known;
+        names = other.names;
+        operators = other.operators;
+        everywhere = other.everywhere;
+        parametersSet = other.parametersSet;
+        namingTypes = other.namingTypes;
+        this.holders = holders;
+        this.relations = Map.copyOf(relations);
+    }
+
+    /**
+     * Returns the same catalog with other partial Satellites.
+     *
+     * @param nodes the bits of all of them
+     * @param held the bits of those that hold the relation of a name
+     */
+    DatabaseCatalog heldBy(long nodes, ToLongFunction<String> held) {
+        Map<String, Long> others = new HashMap<>();
+        relations.keySet().forEach(name -> others.put(name, held.applyAsLong(name)));
+        return new DatabaseCatalog(this, nodes, others);
+    }
+
+    /** Returns the names of the relations whose holders are known. */
+    Set<String> relations() {
+        return relations.keySet();
     }
 
     /** Returns a number that is unique among all catalogs of this process, so it also distinguishes databases. */
@@ -151,7 +180,7 @@ public final class DatabaseCatalog {
      * Returns the name under which an entry is stored. PostgreSQL folds letters beyond ASCII by the server's locale, which is not
      * known here. Names with such letters are therefore compared without regard to case, which can only find too many entries.
      */
-    private static String key(String name) {
+    static String key(String name) {
         for (int i = 0; i < name.length(); i++) {
             if (name.charAt(i) >= 0x80) {
                 return name.toLowerCase(Locale.ROOT);

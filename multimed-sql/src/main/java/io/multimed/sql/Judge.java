@@ -80,7 +80,8 @@ final class Judge {
         return verdict;
     }
 
-    private Verdict judge(Tokens tokens, int i) {
+    /** Judges one token, apart from the relations and types that it may name. */
+    Verdict judge(Tokens tokens, int i) {
         Token token = tokens.get(i);
         return switch (token.kind()) {
             case Lexer.WORD, Lexer.QUOTED -> identifier(tokens, i, token);

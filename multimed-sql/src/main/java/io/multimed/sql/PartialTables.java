@@ -1,24 +1,38 @@
 package io.multimed.sql;
 
 import java.util.List;
+import java.util.Set;
 
 /** The tables that partial Satellites carry, according to the configuration. */
 public record PartialTables(List<Node> nodes) {
     /** No partial Satellites. */
     public static final PartialTables NONE = new PartialTables(List.of());
 
-    private static final int LAST_BIT = 62;
+    /**
+     * A bit of no node in {@link Statement.Read#holders}: it lacks in those of a read that needs a table whose indexes are partly on
+     * partial Satellites alone.
+     */
+    public static final long INDEXED_ANYWHERE = 1L << 62;
+
+    private static final int LAST_BIT = 61;
 
     /**
      * A partial Satellite.
      *
-     * @param bit its number, 0 to 62; it stands for the node in {@link Statement.Read#holders}
+     * @param bit its number, 0 to 61; it stands for the node in {@link Statement.Read#holders}
      * @param database in which its tables are
      * @param tables names qualified by a schema, written as in SQL: {@code shop.orders}, {@code "My Shop".t}. Their partitions and
      *     heirs count as well. A table that does not exist holds nothing.
+     * @param indexed names, without their schemas, of tables that have indexes on partial Satellites alone
      */
-    public record Node(int bit, String database, List<String> tables) {
+    public record Node(int bit, String database, List<String> tables, Set<String> indexed) {
+        /** Makes a node of a database all of whose indexes are on the Master. */
+        public Node(int bit, String database, List<String> tables) {
+            this(bit, database, tables, Set.of());
+        }
+
         public Node {
+            indexed = Set.copyOf(indexed);
             if (bit < 0 || bit > LAST_BIT) {
                 throw new IllegalArgumentException("bit must be 0 to " + LAST_BIT + ": " + bit);
             }
@@ -56,6 +70,11 @@ public record PartialTables(List<Node> nodes) {
     public PartialTables in(String database) {
         return new PartialTables(
                 nodes.stream().filter(node -> node.database().equals(database)).toList());
+    }
+
+    /** Whether tables of this name have indexes on partial Satellites alone. */
+    public boolean areIndexed(String table) {
+        return nodes.stream().anyMatch(node -> node.indexed().contains(table));
     }
 
     /** Returns the bits of all nodes. */

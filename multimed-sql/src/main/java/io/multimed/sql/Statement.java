@@ -30,7 +30,7 @@ public sealed interface Statement {
      *     date: literals are no part of a shape, nor are parameters and data.
      * @param holders bits of the partial Satellites that can answer it as the Master does: they hold every relation that it can
      *     read, and it depends on nothing else but its parameters, the session's user and settings, and the moment. 0 in case of
-     *     doubt.
+     *     doubt. {@link PartialTables#INDEXED_ANYWHERE} is among them if no node has indexes for it that the Master has not.
      */
     record Read(boolean momentary, long holders) implements Statement {
         /** Makes a read that no partial Satellite can answer. */

@@ -37,6 +37,17 @@ public record Arguments(CommandLine line) {
                 .get();
     }
 
+    /** Returns an option that may have a value. */
+    public static Option optionalValue(String name, String placeholder, String description) {
+        return Option.builder()
+                .longOpt(name)
+                .hasArg()
+                .optionalArg(true)
+                .argName(placeholder)
+                .desc(description)
+                .get();
+    }
+
     /** Reads a command line, or a part of it behind the name of a command. */
     public static Arguments parse(List<Option> options, List<String> arguments) throws ParseException {
         Options known = new Options();
@@ -69,7 +80,9 @@ public record Arguments(CommandLine line) {
                 throw new ParseException(name(option) + ": may be given only once");
             }
             // An unset variable of a script gives an empty value; as a path it would mean the current directory.
-            if (option.hasArg() && option.getValue().isEmpty()) {
+            if (option.hasArg()
+                    && option.getValue() != null
+                    && option.getValue().isEmpty()) {
                 throw needsValue(option);
             }
         }

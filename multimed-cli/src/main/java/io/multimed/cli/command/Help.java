@@ -42,7 +42,9 @@ final class Help {
         return new Row(
                 (option.getOpt() == null ? "      " : "  -" + option.getOpt() + ", ")
                         + Arguments.name(option)
-                        + (option.hasArg() ? "=" + option.getArgName() : ""),
+                        + (option.hasOptionalArg()
+                                ? "[=" + option.getArgName() + "]"
+                                : option.hasArg() ? "=" + option.getArgName() : ""),
                 option.getDescription());
     }
 

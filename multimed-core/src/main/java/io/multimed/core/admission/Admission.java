@@ -120,7 +120,9 @@ public final class Admission {
         Placement placement = sources.placer().place(required(), needs, sources.nodes());
         if (placement instanceof Placement.AwaitFreshness && hasWaited(nowNanos, patienceNanos)) {
             Dispatcher.awaitedInVain(required, needs, sources.nodes());
-            placement = WAIT_EXPIRED;
+            Placement other = sources.placer().place(required(), needs, sources.nodes());
+            // The read may have waited for one that suits it better.
+            placement = other instanceof Placement.OnSatellite ? other : WAIT_EXPIRED;
         }
         if (placement instanceof Placement.OnMaster master) {
             masterReason = master.reason();

@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * Places reads: on the least loaded Satellite that holds their data and is fresh enough, otherwise wait, otherwise the Master.
- * Satellites for reads of one length come before others. Transactions weigh more on nodes on which the read is known to take longer.
- * Stateless and thread-safe.
+ * Satellites for reads of one length come before others, and those that alone have the indexes for a read are even awaited before others
+ * are taken. Transactions weigh more on nodes on which the read is known to take longer. Stateless and thread-safe.
  *
  * <p>Called for every read. It takes no lock, and does not allocate either if the caller matches the result at once
  * (DispatcherBenchmark shows it), so results need not be cached.
@@ -33,6 +33,7 @@ public final class Dispatcher {
         boolean bestIsPreferred = false;
         boolean anyServing = false;
         boolean anyWorthAwaiting = false;
+        boolean preferredIsWorthAwaiting = false;
         int leastLoad = Integer.MAX_VALUE;
         boolean anyPartial = nodes.hasPartial();
         List<ComputationalNode> satellites = nodes.satellites();
@@ -46,13 +47,15 @@ public final class Dispatcher {
             int load = anyPartial ? needs.loadOf(node) : node.active();
             boolean preferred = anyPartial && needs.arePreferredBy(node);
             boolean better = preferred == bestIsPreferred ? load < leastLoad : preferred;
-            if (better && node.applied() >= required) {
+            boolean fresh = node.applied() >= required;
+            preferredIsWorthAwaiting |= preferred && !fresh && !node.isOverdue();
+            if (better && fresh) {
                 best = node;
                 leastLoad = load;
                 bestIsPreferred = preferred;
             }
         }
-        if (best != null) {
+        if (best != null && (bestIsPreferred || !preferredIsWorthAwaiting || !needs.areIndexedInPart())) {
             return new Placement.OnSatellite(best);
         }
         if (anyWorthAwaiting) {

@@ -61,13 +61,22 @@ public final class ReadNeeds {
         return (contents.bit() & holders) != 0
                 && switch (contents.takes()) {
                     case ALL -> true;
-                    case SHORT -> length != Length.LONG;
-                    case LONG -> length != Length.SHORT;
+                    // Without the indexes that the node alone has, a short read is long.
+                    case SHORT -> length != Length.LONG || areIndexedInPart();
+                    case LONG -> length != Length.SHORT || areIndexedInPart();
                 };
     }
 
-    /** Whether the node is meant for reads of this length alone, so that it is chosen before others. */
+    /** Whether nodes with a part of the data hold the read's, and have indexes for it that no other node has. */
+    boolean areIndexedInPart() {
+        return (holders & NodeContents.INDEXED_ANYWHERE_BIT) == 0 && (holders & NodeContents.PARTIAL_BITS) != 0;
+    }
+
+    /** Whether the node is meant for reads of this length alone, or has indexes for it, so that it is chosen before others. */
     boolean arePreferredBy(ComputationalNode node) {
+        if (areIndexedInPart()) {
+            return !node.contents().isWhole();
+        }
         return switch (node.contents().takes()) {
             case ALL -> false;
             case SHORT -> length == Length.SHORT;

@@ -10,8 +10,14 @@ public record NodeContents(long bit, Takes takes) {
     /** The bit of all nodes that hold all data. It is in every set. */
     public static final long WHOLE_BIT = Long.MIN_VALUE;
 
+    /** A bit of no node. It lacks in the set of a read for which nodes with a part of the data have indexes that no other node has. */
+    public static final long INDEXED_ANYWHERE_BIT = 1L << 62;
+
     /** Number of nodes that can hold a part of the data: one bit each. */
-    public static final int MOST_PARTIAL = Long.SIZE - 1;
+    public static final int MOST_PARTIAL = Long.SIZE - 2;
+
+    /** The bits of all nodes that can hold a part of the data. */
+    public static final long PARTIAL_BITS = (1L << MOST_PARTIAL) - 1;
 
     /** The contents of the Master and of a full Satellite. */
     public static final NodeContents EVERYTHING = new NodeContents(WHOLE_BIT, Takes.ALL);

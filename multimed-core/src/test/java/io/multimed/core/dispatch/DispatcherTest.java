@@ -86,6 +86,29 @@ class DispatcherTest {
             """)
     void placesAReadOnlyWhereItsDataIsAndItsLengthIsTaken(
             String satellites, String holders, String length, String expected) {
+        long bits = NodeContents.INDEXED_ANYWHERE_BIT;
+        for (String bit : holders == null ? new String[0] : holders.split(" ")) {
+            bits |= 1L << Integer.parseInt(bit);
+        }
+        needs.set(bits, ReadNeeds.Length.valueOf(length.toUpperCase(Locale.ROOT)));
+
+        assertEquals(expected, describe(Dispatcher.place(100, needs, nodes(satellites)), 100));
+    }
+
+    /** Tests placements of a read for which the nodes with a part of the data, as above, have indexes that others lack. */
+    @ParameterizedTest(name = "{0}, held by {1}, {2}: {3}")
+    @CsvSource(delimiter = '|', textBlock = """
+            up@100/0 0:all@100/9                 | 0   | short | satellite-2
+            up@100/0 0:long@100/9                | 0   | short | satellite-2
+            up@100/0 0:short@100/9               | 0   | long  | satellite-2
+            up@100/0 0:all@99/0                  | 0   | short | wait
+            up@100/0 0:all@99/0 1:all@100/9      | 0 1 | short | satellite-3
+            up@100/0 0:all@99/0                  | 1   | short | satellite-1
+            up@100/0 0:all@99/0                  |     | short | satellite-1
+            up@99/0 0:all@99/0                   | 0   | short | wait
+            0:all@100/0                          | 0   | short | satellite-1
+            """)
+    void aReadIsPlacedWhereItsIndexesAre(String satellites, String holders, String length, String expected) {
         long bits = 0;
         for (String bit : holders == null ? new String[0] : holders.split(" ")) {
             bits |= 1L << Integer.parseInt(bit);
@@ -93,6 +116,15 @@ class DispatcherTest {
         needs.set(bits, ReadNeeds.Length.valueOf(length.toUpperCase(Locale.ROOT)));
 
         assertEquals(expected, describe(Dispatcher.place(100, needs, nodes(satellites)), 100));
+    }
+
+    @Test
+    void aReadThatHasAwaitedItsIndexesInVainGoesElsewhere() {
+        Nodes nodes = nodes("up@100/0 0:all@99/0");
+        needs.set(1, ReadNeeds.Length.SHORT);
+        Dispatcher.awaitedInVain(100, needs, nodes);
+
+        assertEquals("satellite-1", describe(Dispatcher.place(100, needs, nodes), 100));
     }
 
     @Test
@@ -109,7 +141,7 @@ class DispatcherTest {
         Dispatcher.awaitedInVain(150, needs, nodes);
 
         assertEquals("OVERDUE", describe(Dispatcher.place(160, needs, nodes), 160));
-        needs.set(1, ReadNeeds.Length.SHORT);
+        needs.set(1 | NodeContents.INDEXED_ANYWHERE_BIT, ReadNeeds.Length.SHORT);
         assertEquals("wait", describe(Dispatcher.place(160, needs, nodes), 160));
     }
 

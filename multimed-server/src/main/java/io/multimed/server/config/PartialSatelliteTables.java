@@ -6,6 +6,7 @@ import io.multimed.core.node.NodeContents;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodeRequest;
 import io.multimed.model.topology.CpuSet;
+import io.multimed.sql.QueriedTables;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -52,6 +53,7 @@ record PartialSatelliteTables(List<PartialSatellite> satellites, Map<NodeId, Nod
                     id,
                     table.text("database").orElse("postgres"),
                     tables(table),
+                    queries(table),
                     indexes(table),
                     word(table, "serves", NodeContents.Takes.class, NodeContents.Takes.ALL),
                     table.integer("cores", 1, ConfigurationReader.MOST_CORES)));
@@ -72,8 +74,10 @@ record PartialSatelliteTables(List<PartialSatellite> satellites, Map<NodeId, Nod
 
     private static List<String> tables(TomlTable table) {
         List<String> tables = table.texts("tables");
-        if (tables.isEmpty()) {
-            table.problem("tables", "must name at least one table, such as [\"public.orders\"]");
+        if (tables.isEmpty() && table.texts("queries").isEmpty()) {
+            table.problem(
+                    "tables",
+                    "must name at least one table, such as [\"public.orders\"], unless there are queries that read some");
         }
         Set<String> once = new HashSet<>();
         for (String name : tables) {
@@ -87,6 +91,15 @@ record PartialSatelliteTables(List<PartialSatellite> satellites, Map<NodeId, Nod
             }
         }
         return tables;
+    }
+
+    private static List<String> queries(TomlTable table) {
+        List<String> queries = table.texts("queries");
+        for (String sql : queries) {
+            QueriedTables.refusal(sql)
+                    .ifPresent(because -> table.problem("queries", "\"" + sql.strip() + "\" " + because));
+        }
+        return queries;
     }
 
     private static List<String> indexes(TomlTable table) {

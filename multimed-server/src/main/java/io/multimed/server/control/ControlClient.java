@@ -23,8 +23,19 @@ public final class ControlClient {
      * @throws StartException if no instance answers there; one sentence
      */
     public static String ask(Path socket, Path directory, ControlRequest request) throws StartException {
+        return ask(socket, directory, request, "");
+    }
+
+    /**
+     * Sends one request with an argument, a line; see {@link #ask(Path, Path, ControlRequest)}.
+     *
+     * @param argument empty for none
+     */
+    public static String ask(Path socket, Path directory, ControlRequest request, String argument)
+            throws StartException {
+        String line = argument.isEmpty() ? request.written() : request.written() + " " + argument;
         try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
-            var bytes = StandardCharsets.UTF_8.encode(request.written() + "\n");
+            var bytes = StandardCharsets.UTF_8.encode(line + "\n");
             while (bytes.hasRemaining()) {
                 channel.write(bytes);
             }

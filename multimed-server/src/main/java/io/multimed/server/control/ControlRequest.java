@@ -8,12 +8,19 @@ public enum ControlRequest {
     /** Request for the status, answered as JSON. */
     STATUS,
     /** Request to drain and end, answered with the number of the process. */
-    DOWN;
+    DOWN,
+    /** Request for proposals which indexes partial Satellites could have instead of the Master. */
+    LEAN,
+    /** Request to move an index, or all that are proposed if none is named. */
+    LEAN_APPLY,
+    /** Request to bring an index back to the Master, or all that were moved if none is named. */
+    LEAN_UNDO;
 
     String written() {
-        return name().toLowerCase(Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    /** @param line a request, without its argument */
     static Optional<ControlRequest> parse(String line) {
         for (ControlRequest request : values()) {
             if (request.written().equals(line)) {

@@ -28,9 +28,10 @@ public final class ControlServer implements AutoCloseable {
         /**
          * Answers one request.
          *
+         * @param argument empty if there is none
          * @return one line without its end
          */
-        String answer(ControlRequest request);
+        String answer(ControlRequest request, String argument);
     }
 
     private final Path socket;
@@ -82,8 +83,10 @@ public final class ControlServer implements AutoCloseable {
         try (client;
                 BufferedReader in = new BufferedReader(Channels.newReader(client, StandardCharsets.UTF_8))) {
             String line = in.readLine();
-            String answer = ControlRequest.parse(line == null ? "" : line)
-                    .map(requests::answer)
+            String[] words = (line == null ? "" : line).split(" ", 2);
+            String argument = words.length > 1 ? words[1] : "";
+            String answer = ControlRequest.parse(words[0])
+                    .map(request -> requests.answer(request, argument))
                     .orElse("unknown request");
             var bytes = StandardCharsets.UTF_8.encode(answer + "\n");
             while (bytes.hasRemaining()) {

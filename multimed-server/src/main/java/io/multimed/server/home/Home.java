@@ -136,6 +136,11 @@ public record Home(Path directory, Path data, boolean adopted) {
         return directory.resolve("system-model.toml");
     }
 
+    /** Returns the file with the indexes that partial Satellites have instead of the Master. */
+    public Path movedIndexes() {
+        return directory.resolve("moved-indexes.json");
+    }
+
     public Path logs() {
         return directory.resolve("log");
     }

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -96,7 +97,7 @@ public final class MasterCatalogs implements AutoCloseable {
         }
     }
 
-    private final PartialTables partial;
+    private final Supplier<PartialTables> partial;
     private final CatalogThread thread = new CatalogThread();
     private final CatalogConnections connections;
     private final UnseenChanges unseen = new UnseenChanges();
@@ -110,15 +111,15 @@ public final class MasterCatalogs implements AutoCloseable {
     private final Map<String, Queue<Runnable>> waiting = new ConcurrentHashMap<>();
 
     public MasterCatalogs(MasterConnections connections) {
-        this(connections, PartialTables.NONE);
+        this(connections, () -> PartialTables.NONE);
     }
 
     /**
      * Makes the catalogs of a Master that has partial Satellites.
      *
-     * @param partial the tables that these carry
+     * @param partial the tables that these carry; when they change, call {@link #carriedTablesChanged}
      */
-    public MasterCatalogs(MasterConnections connections, PartialTables partial) {
+    public MasterCatalogs(MasterConnections connections, Supplier<PartialTables> partial) {
         this.partial = partial;
         this.connections = new CatalogConnections(connections, thread);
         this.roles = new MasterRoles(this.connections, thread, unseen);
@@ -188,6 +189,15 @@ public final class MasterCatalogs implements AutoCloseable {
         unseen.clear();
         roles.mayHaveChanged();
         changes.everythingMayHaveChanged();
+        readAgain();
+    }
+
+    /**
+     * Records that partial Satellites carry other tables than before, while they do not serve, or have other indexes. Until a database's catalog has been read again,
+     * it is unknown, and none of its reads is placed. Thread-safe.
+     */
+    public void carriedTablesChanged() {
+        changes.carriedTablesChanged();
         readAgain();
     }
 
@@ -301,7 +311,8 @@ public final class MasterCatalogs implements AutoCloseable {
                 thread.later(before.notBeforeNanos - began, TimeUnit.NANOSECONDS, this::readAgain);
                 return;
             } else {
-                SchemaReader.Schema schema = SchemaReader.read(master.connection(), partial.in(database));
+                SchemaReader.Schema schema =
+                        SchemaReader.read(master.connection(), partial.get().in(database));
                 // If the contents are the same, the same object is kept, so that statements classified with it stay
                 // valid.
                 DatabaseCatalog catalog = before != null && before.catalog.sameContents(schema.catalog())

@@ -142,6 +142,11 @@ final class SchemaChanges {
         databases.values().forEach(one -> one.forgetTemporaries(true));
     }
 
+    /** Records that names have other meanings for partial Satellites. */
+    void carriedTablesChanged() {
+        everything = numbers.incrementAndGet();
+    }
+
     /** Returns the changes of a database, collected from now on. */
     OfDatabase of(int database) {
         return databases.computeIfAbsent(database, oid -> new OfDatabase());

@@ -5,6 +5,7 @@ import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
 import io.multimed.core.spi.SatelliteControl;
 import io.multimed.engine.postgresql.cluster.PartialCluster;
+import io.multimed.server.config.PartialSatellite;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class PartialControl implements SatelliteControl {
     private final FallbackControl<PartialCluster> engine;
     private final PartialFeed feed;
-    private final List<String> tables;
+    private final PartialSatellite satellite;
+    private final PartialContents contents;
     /**
      * Gives the running engine up; null when none runs, or when it has been called. A loss before is noticed when the feed begins, or
      * by its first group.
@@ -32,10 +34,15 @@ final class PartialControl implements SatelliteControl {
 
     private @Nullable SatelliteSupervisor supervisor;
 
-    PartialControl(FallbackControl<PartialCluster> engine, PartialFeed feed, List<String> tables) {
+    PartialControl(
+            FallbackControl<PartialCluster> engine,
+            PartialFeed feed,
+            PartialSatellite satellite,
+            PartialContents contents) {
         this.engine = engine;
         this.feed = feed;
-        this.tables = List.copyOf(tables);
+        this.satellite = satellite;
+        this.contents = contents;
     }
 
     /** Sets the supervisor that hears of the feed; before anything is started. */
@@ -68,12 +75,18 @@ final class PartialControl implements SatelliteControl {
         boolean complete = false;
         refused = true;
         try {
+            List<String> tables = contents.choose(satellite);
             feed.prepare(tables, this::lost);
             engine.copyFromMaster((copied, total) -> {
                 refused = false;
                 progress.copied(copied, total);
             });
             refused = false;
+            // From the copy's position on, the watch notices every change.
+            if (!contents.choose(satellite).equals(tables)) {
+                throw new EngineException(
+                        "The tables of the queries of " + satellite.id() + " changed during the copy.");
+            }
             complete = true;
         } finally {
             if (!complete) {

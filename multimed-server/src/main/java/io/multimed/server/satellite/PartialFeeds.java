@@ -7,9 +7,6 @@ import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.partial.CatalogWatches;
 import io.multimed.engine.postgresql.relay.CatalogChange;
 import io.multimed.engine.postgresql.writeset.MasterWriteSets;
-import io.multimed.server.config.PartialSatellite;
-import io.multimed.sql.PartialTables;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,15 +37,6 @@ public final class PartialFeeds implements AutoCloseable {
         this.gate = gate;
         this.nodes = nodes.stream().filter(node -> !node.contents().isWhole()).toList();
         watches = new CatalogWatches(master, superuser);
-    }
-
-    /** Returns the tables of the partial Satellites, with the bits of their nodes. */
-    public static PartialTables tables(List<PartialSatellite> partial) {
-        List<PartialTables.Node> nodes = new ArrayList<>();
-        for (PartialSatellite satellite : partial) {
-            nodes.add(new PartialTables.Node(nodes.size(), satellite.database(), satellite.tables()));
-        }
-        return new PartialTables(nodes);
     }
 
     /** Starts to watch the catalogs; the Master must be serving. */

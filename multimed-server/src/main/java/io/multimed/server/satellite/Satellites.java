@@ -24,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +48,7 @@ public final class Satellites {
      * @param plans one for each node, in the same order
      * @param made creates their engines
      * @param partial the partial ones among them
+     * @param contents the tables of the partial ones
      * @param feeds the sources of the partial ones
      */
     public Satellites(
@@ -54,6 +56,7 @@ public final class Satellites {
             List<ComputationalNode> nodes,
             SatelliteServers made,
             List<PartialSatellite> partial,
+            PartialContents contents,
             PartialFeeds feeds,
             MasterLog log,
             FreshnessGate gate,
@@ -67,19 +70,26 @@ public final class Satellites {
             Optional<PartialSatellite> part =
                     partial.stream().filter(one -> one.id().equals(plan.id())).findFirst();
             if (part.isPresent()) {
-                addPartial(plan, node, part.get(), made, feeds);
+                addPartial(plan, node, part.get(), contents, made, feeds);
             } else {
                 FallbackControl<SatelliteCluster> engine = withFallback(plan, storage -> made.full(plan, storage));
-                add(plan, node, engine, engine);
+                add(plan, node, engine, engine, List::of);
             }
         }
     }
 
     private void addPartial(
-            NodePlan plan, ComputationalNode node, PartialSatellite part, SatelliteServers made, PartialFeeds feeds) {
-        FallbackControl<PartialCluster> engine = withFallback(plan, storage -> made.partial(plan, part, storage));
-        PartialControl control = new PartialControl(engine, feeds.of(node, part.database()), part.tables());
-        control.tell(add(plan, node, engine, control));
+            NodePlan plan,
+            ComputationalNode node,
+            PartialSatellite part,
+            PartialContents contents,
+            SatelliteServers made,
+            PartialFeeds feeds) {
+        Supplier<List<String>> tables = () -> contents.of(part.id());
+        FallbackControl<PartialCluster> engine =
+                withFallback(plan, storage -> made.partial(plan, part, tables, contents::moved, storage));
+        PartialControl control = new PartialControl(engine, feeds.of(node, part.database()), part, contents);
+        control.tell(add(plan, node, engine, control, tables));
         partialControls.add(control);
     }
 
@@ -90,7 +100,11 @@ public final class Satellites {
     }
 
     private SatelliteSupervisor add(
-            NodePlan plan, ComputationalNode node, FallbackControl<?> engine, SatelliteControl control) {
+            NodePlan plan,
+            ComputationalNode node,
+            FallbackControl<?> engine,
+            SatelliteControl control,
+            Supplier<List<String>> carries) {
         ExecutorService worker = Executors.newSingleThreadExecutor(
                 Thread.ofPlatform().daemon().name("multimed-" + plan.id()).factory());
         SatellitePolicy policy =
@@ -99,7 +113,7 @@ public final class Satellites {
                 new SatelliteSupervisor(node, control, worker, turns, log, gate, policy, System::nanoTime, listener);
         engines.add(engine);
         workers.add(worker);
-        units.add(new SatelliteUnit(plan, node, supervisor, engine::current));
+        units.add(new SatelliteUnit(plan, node, supervisor, engine::current, carries));
         return supervisor;
     }
 

@@ -15,6 +15,7 @@ import java.util.List;
  * @param lagMillis time since the oldest commit was received that it has not applied; 0 if it has applied all
  * @param active number of transactions that run there
  * @param served number of transactions served since the start
+ * @param tables those that a partial Satellite carries, as far as they are known; none for other nodes
  */
 public record NodeStatus(
         String name,
@@ -28,8 +29,10 @@ public record NodeStatus(
         long applied,
         double lagMillis,
         int active,
-        long served) {
+        long served,
+        List<String> tables) {
     public NodeStatus {
+        tables = List.copyOf(tables);
         cores = List.copyOf(cores);
     }
 }

@@ -6,8 +6,8 @@ import java.util.Locale;
 
 /** The result of {@code SHOW NODES} in the admin database. */
 public final class NodesTable {
-    private static final List<String> COLUMNS =
-            List.of("name", "role", "state", "pid", "cores", "host", "port", "applied", "lag_ms", "active", "served");
+    private static final List<String> COLUMNS = List.of(
+            "name", "role", "state", "pid", "cores", "host", "port", "applied", "lag_ms", "active", "served", "tables");
 
     private NodesTable() {}
 
@@ -27,6 +27,7 @@ public final class NodesTable {
                 String.format(Locale.ROOT, "%X/%X", node.applied() >>> 32, node.applied() & 0xffff_ffffL),
                 String.format(Locale.ROOT, "%.1f", node.lagMillis()),
                 node.active(),
-                node.served());
+                node.served(),
+                String.join(", ", node.tables()));
     }
 }

@@ -70,7 +70,8 @@ public final class StatusBoard {
                 log.received(),
                 0,
                 master.active(),
-                master.served()));
+                master.served(),
+                List.of()));
         return nodes;
     }
 
@@ -91,6 +92,7 @@ public final class StatusBoard {
                 applied,
                 lag.lagMillis(System.nanoTime(), applied),
                 unit.node().active(),
-                unit.node().served());
+                unit.node().served(),
+                unit.carries().get());
     }
 }

@@ -56,6 +56,11 @@ public final class StatusJson {
         json.writeNumberField("lag_ms", node.lagMillis());
         json.writeNumberField("active", node.active());
         json.writeNumberField("served", node.served());
+        json.writeArrayFieldStart("tables");
+        for (String table : node.tables()) {
+            json.writeString(table);
+        }
+        json.writeEndArray();
         json.writeEndObject();
     }
 
@@ -67,6 +72,8 @@ public final class StatusJson {
             for (JsonNode node : root.required("nodes")) {
                 List<Integer> cores = new ArrayList<>();
                 node.required("cores").forEach(core -> cores.add(core.intValue()));
+                List<String> tables = new ArrayList<>();
+                node.required("tables").forEach(table -> tables.add(table.asText()));
                 nodes.add(new NodeStatus(
                         node.required("name").asText(),
                         Role.valueOf(node.required("role").asText().toUpperCase(Locale.ROOT)),
@@ -79,7 +86,8 @@ public final class StatusJson {
                         node.required("applied").asLong(),
                         node.required("lag_ms").asDouble(),
                         node.required("active").asInt(),
-                        node.required("served").asLong()));
+                        node.required("served").asLong(),
+                        tables));
             }
             return new InstanceStatus(
                     root.required("endpoint").asText(),

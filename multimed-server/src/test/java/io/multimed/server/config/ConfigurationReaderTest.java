@@ -181,6 +181,9 @@ class ConfigurationReaderTest {
                 "shutdown.drain = 10|shutdown.drain: must be a length of time such as \"50ms\", \"10s\" or \"5min\", not 10",
                 "reads.patience = -1|reads.patience: must be a length of time such as \"50ms\", \"10s\" or \"5min\", not -1",
                 "satellites.a.serves = \"long\"|satellites.a.tables: must name at least one table, such as [\"public.orders\"]",
+                "satellites.a.queries = [\"DELETE FROM t\"]|satellites.a.queries: \"DELETE FROM t\" is not a query",
+                "satellites.a.queries = [\"SELECT FROM WHERE\"]|satellites.a.queries: \"SELECT FROM WHERE\" cannot be parsed",
+                "satellites.a.queries = [\"SELECT nextval('s')\"]|is not a read that a satellite may execute: calls nextval",
                 "satellites.a.tables = [\"orders\"]|satellites.a.tables: must name tables with their schemas",
                 "satellites.a.tables = [\"db.shop.orders\"]|satellites.a.tables: must name tables with their schemas",
                 "satellites.a.tables = [\"s.t\", \"s.t\"]|satellites.a.tables: names s.t twice",
@@ -215,6 +218,9 @@ class ConfigurationReaderTest {
                 settings = { work_mem = "1GB" }
                 [satellites.other]
                 tables = ["public.item"]
+                queries = ["SELECT count(*) FROM orders", "TABLE item"]
+                [satellites.third]
+                queries = ["SELECT 1 FROM item"]
                 """);
 
         assertEquals(
@@ -223,6 +229,7 @@ class ConfigurationReaderTest {
                                 new NodeId("best-sellers"),
                                 "tpcw",
                                 List.of("shop.orders", "\"My Shop\".\"a \"\"b\"\" c\""),
+                                List.of(),
                                 List.of(
                                         "create unique index on shop.orders (id)",
                                         "CREATE STATISTICS s ON a, b FROM shop.orders"),
@@ -232,6 +239,15 @@ class ConfigurationReaderTest {
                                 new NodeId("other"),
                                 "postgres",
                                 List.of("public.item"),
+                                List.of("SELECT count(*) FROM orders", "TABLE item"),
+                                List.of(),
+                                NodeContents.Takes.ALL,
+                                OptionalInt.empty()),
+                        new PartialSatellite(
+                                new NodeId("third"),
+                                "postgres",
+                                List.of(),
+                                List.of("SELECT 1 FROM item"),
                                 List.of(),
                                 NodeContents.Takes.ALL,
                                 OptionalInt.empty())),
@@ -241,7 +257,7 @@ class ConfigurationReaderTest {
         assertEquals(
                 Map.of("work_mem", "1GB"),
                 request.node(new NodeId("best-sellers")).settings());
-        assertEquals(2, request.parts().size());
+        assertEquals(3, request.parts().size());
     }
 
     @Test

@@ -33,6 +33,7 @@ class DocumentedConfigurationTest {
             "satellites.count",
             "satellites.analytics.database",
             "satellites.analytics.tables",
+            "satellites.analytics.queries",
             "satellites.analytics.indexes",
             "satellites.analytics.serves",
             "satellites.analytics.cores",

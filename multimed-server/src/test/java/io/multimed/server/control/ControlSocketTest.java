@@ -22,10 +22,14 @@ class ControlSocketTest {
     @Test
     void answersEachRequestAndIsForItsOwnerAlone() throws Exception {
         Path socket = directory.resolve("control");
-        try (ControlServer server = ControlServer.start(socket, request -> "you asked for " + request)) {
+        try (ControlServer server =
+                ControlServer.start(socket, (request, argument) -> "you asked for " + request + argument)) {
             assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(socket)));
             assertEquals("you asked for STATUS", ControlClient.ask(socket, directory, ControlRequest.STATUS));
             assertEquals("you asked for DOWN", ControlClient.ask(socket, directory, ControlRequest.DOWN));
+            assertEquals(
+                    "you asked for LEAN_APPLYmy index",
+                    ControlClient.ask(socket, directory, ControlRequest.LEAN_APPLY, "my index"));
         }
         assertFalse(Files.exists(socket));
         assertThrows(StartException.class, () -> ControlClient.ask(socket, directory, ControlRequest.STATUS));
@@ -34,7 +38,7 @@ class ControlSocketTest {
     @Test
     void aClientThatSaysNothingKeepsNobodyWaiting() throws Exception {
         Path socket = directory.resolve("control");
-        try (ControlServer server = ControlServer.start(socket, ControlRequest::name);
+        try (ControlServer server = ControlServer.start(socket, (request, argument) -> request.name());
                 SocketChannel silent = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
             assertEquals("STATUS", ControlClient.ask(socket, directory, ControlRequest.STATUS));
         }
@@ -43,7 +47,7 @@ class ControlSocketTest {
     @Test
     void replacesASocketThatAnEarlierInstanceLeft() throws Exception {
         Path socket = Files.writeString(directory.resolve("control"), "");
-        try (ControlServer server = ControlServer.start(socket, ControlRequest::name)) {
+        try (ControlServer server = ControlServer.start(socket, (request, argument) -> request.name())) {
             assertEquals("DOWN", ControlClient.ask(socket, directory, ControlRequest.DOWN));
         }
     }

@@ -75,7 +75,8 @@ class MetricsServerTest {
     }
 
     private static NodeStatus node(String name, Role role, String state, double lagMillis, long served) {
-        return new NodeStatus(name, role, state, "", 1, List.of(0), "/run", 5432, 4000, lagMillis, 3, served);
+        return new NodeStatus(
+                name, role, state, "", 1, List.of(0), "/run", 5432, 4000, lagMillis, 3, served, List.of());
     }
 
     private EndpointServices services() {

@@ -8,6 +8,7 @@ import io.multimed.server.EndpointsForTests;
 import io.multimed.server.Multimed;
 import io.multimed.server.StartOptions;
 import io.multimed.server.config.Overrides;
+import io.multimed.server.lean.Lean;
 import io.multimed.server.startup.Progress;
 import io.multimed.server.startup.StartException;
 import io.multimed.server.status.NodeStatus;
@@ -57,7 +58,7 @@ public final class RunningMultimed implements AutoCloseable {
     }
 
     private final Path directory;
-    private final Multimed multimed;
+    private volatile Multimed multimed;
 
     private RunningMultimed(Path directory, Multimed multimed) {
         this.directory = directory;
@@ -94,8 +95,7 @@ public final class RunningMultimed implements AutoCloseable {
         Path configuration =
                 Files.writeString(directory.resolve("test.toml"), configuration("127.0.0.1:0", satellites) + more);
         try {
-            Multimed multimed = Multimed.start(new StartOptions(
-                    directory.resolve("home"), Optional.of(configuration), Overrides.NONE, Progress.SILENT, log -> {}));
+            Multimed multimed = start(directory, configuration);
             RunningMultimed running = new RunningMultimed(directory, multimed);
             await(() -> multimed.satellitesServing() == satellites, "all Satellites serving");
             return running;
@@ -103,6 +103,22 @@ public final class RunningMultimed implements AutoCloseable {
             remove(directory);
             throw e;
         }
+    }
+
+    private static Multimed start(Path directory, Path configuration) throws Exception {
+        return Multimed.start(new StartOptions(
+                directory.resolve("home"), Optional.of(configuration), Overrides.NONE, Progress.SILENT, log -> {}));
+    }
+
+    /** Ends it, and starts it again with the same configuration; does not wait for its Satellites. */
+    public void restart() throws Exception {
+        multimed.close();
+        multimed = start(directory, directory.resolve("test.toml"));
+    }
+
+    /** Returns what moves indexes between the Master and partial Satellites. */
+    public Lean lean() {
+        return multimed.lean();
     }
 
     static String configuration(String listen, int satellites) {

@@ -26,7 +26,7 @@ public final class CatalogReader {
     public static DatabaseCatalog read(Connection master, PartialTables partial) throws SQLException {
         DatabaseCatalog.Builder builder = new DatabaseCatalog.Builder();
         if (partial.bits() != 0) {
-            readRelations(master, partial, builder.holders(partial.bits()));
+            readRelations(master, partial, builder.holders(partial.bits() | PartialTables.INDEXED_ANYWHERE));
         }
         try (PreparedStatement statement = master.prepareStatement(DatabaseCatalog.QUERY);
                 ResultSet rows = statement.executeQuery()) {
@@ -53,7 +53,13 @@ public final class CatalogReader {
             statement.setLong(3, partial.bits());
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    builder.relation(rows.getString(1), rows.getObject(2, Long.class));
+                    String name = rows.getString(1);
+                    Long holders = rows.getObject(2, Long.class);
+                    builder.relation(
+                            name,
+                            holders == null || partial.areIndexed(name)
+                                    ? holders
+                                    : Long.valueOf(holders | PartialTables.INDEXED_ANYWHERE));
                 }
             }
         }

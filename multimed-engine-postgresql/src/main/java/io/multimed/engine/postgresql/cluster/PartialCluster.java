@@ -7,6 +7,8 @@ import io.multimed.engine.postgresql.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.copy.LeftOutFiles;
+import io.multimed.engine.postgresql.indexes.IndexPlaces;
+import io.multimed.engine.postgresql.indexes.MovedIndex;
 import io.multimed.engine.postgresql.partial.CatalogDigest;
 import io.multimed.engine.postgresql.process.ClusterProcesses;
 import io.multimed.engine.postgresql.writeset.QualifiedName;
@@ -24,7 +26,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The engine of a partial Satellite: an ordinary server that carries some tables of one database.
@@ -38,13 +43,21 @@ import org.jspecify.annotations.Nullable;
  * from any.
  */
 public final class PartialCluster implements SatelliteServer {
+    private static final Logger LOG = LoggerFactory.getLogger(PartialCluster.class);
+    /** Class of the states of statements that name what there is not, or do not fit it. */
+    private static final String IMPOSSIBLE = "42";
+
     private final SatelliteConfig config;
-    private final CarriedTables tables;
+    private final Supplier<CarriedTables> choice;
     private final List<String> indexes;
+    private final Supplier<List<MovedIndex>> moved;
     private final MasterCluster master;
     private final Path run;
     private final SatellitePlace place;
     private final RunningSatellite engine;
+    /** The tables of the present copy. */
+    private CarriedTables tables;
+
     private LeftOutFiles leftOut = LeftOutFiles.NONE;
     private MasterPosition seed = MasterPosition.NONE;
     private MasterSettings settings = MasterSettings.NONE;
@@ -53,12 +66,21 @@ public final class PartialCluster implements SatelliteServer {
 
     /**
      * @param config its {@link SatelliteConfig#relay} is not used: the Master itself brings the log that completes the copy
+     * @param choice of the tables, asked before each copy
      * @param indexes statements that create indexes and statistics on this engine alone
+     * @param moved indexes that the Master has not, asked after each copy; those of other tables do not matter
      */
-    public PartialCluster(SatelliteConfig config, CarriedTables tables, List<String> indexes, MasterCluster master) {
+    public PartialCluster(
+            SatelliteConfig config,
+            Supplier<CarriedTables> choice,
+            List<String> indexes,
+            Supplier<List<MovedIndex>> moved,
+            MasterCluster master) {
         this.config = config;
-        this.tables = tables;
+        this.choice = choice;
+        this.tables = choice.get();
         this.indexes = List.copyOf(indexes);
+        this.moved = moved;
         this.master = master;
         this.run = RunDirectory.place(config.runDirectory(), config.user());
         ClusterProcesses family = ClusterProcesses.of(config.id().name(), config.dataDirectory());
@@ -75,6 +97,7 @@ public final class PartialCluster implements SatelliteServer {
     /** @throws EngineException also if one of the tables cannot be carried; with the reason and the remedy */
     @Override
     public void copyFromMaster(CopyProgress progress) throws EngineException, InterruptedException {
+        tables = choice.get();
         try (Connection connection = connect(master.address(), tables.database())) {
             leftOut = tables.leftOut(connection);
         } catch (SQLException e) {
@@ -117,7 +140,13 @@ public final class PartialCluster implements SatelliteServer {
     }
 
     private void addIndexes(Connection connection) throws SQLException, EngineException {
-        if (indexes.isEmpty()) {
+        boolean added = !indexes.isEmpty();
+        for (MovedIndex index : moved.get()) {
+            if (index.database().equals(tables.database())) {
+                added |= addMoved(connection, index);
+            }
+        }
+        if (!added) {
             return;
         }
         try (Statement statement = connection.createStatement()) {
@@ -133,6 +162,24 @@ public final class PartialCluster implements SatelliteServer {
             for (String name : tables.names()) {
                 statement.execute("ANALYZE " + name);
             }
+        }
+    }
+
+    private boolean addMoved(Connection connection, MovedIndex index) throws SQLException {
+        try {
+            return IndexPlaces.make(connection, index, false);
+        } catch (SQLException e) {
+            if (String.valueOf(e.getSQLState()).startsWith(IMPOSSIBLE)) {
+                // On the Master the index would be gone, with the column or the function that it needs.
+                LOG.warn(
+                        "{} has no index {} any more, {}; have it forgotten with multimed lean --undo {}",
+                        config.id(),
+                        index,
+                        e.getMessage(),
+                        index);
+                return false;
+            }
+            throw e;
         }
     }
 

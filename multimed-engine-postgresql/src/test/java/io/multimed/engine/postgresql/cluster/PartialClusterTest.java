@@ -52,8 +52,9 @@ class PartialClusterTest extends EngineDirectories {
     private PartialCluster satellite(String... tables) throws Exception {
         return new PartialCluster(
                 master.satelliteConfig(temp, memory.resolve("satellite-1"), true, () -> Long.MAX_VALUE),
-                new CarriedTables("postgres", List.of(tables)),
+                () -> new CarriedTables("postgres", List.of(tables)),
                 List.of(),
+                List::of,
                 master.cluster());
     }
 

@@ -207,8 +207,9 @@ class PartialSatelliteTest extends EngineDirectories {
     private PartialCluster satellite() throws Exception {
         return new PartialCluster(
                 master.satelliteConfig(temp, memory.resolve("satellite-1"), true, () -> Long.MAX_VALUE),
-                new CarriedTables("postgres", CARRIED),
+                () -> new CarriedTables("postgres", CARRIED),
                 List.of(),
+                List::of,
                 master.cluster());
     }
 }

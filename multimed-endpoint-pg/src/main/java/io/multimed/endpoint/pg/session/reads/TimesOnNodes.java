@@ -59,7 +59,7 @@ final class TimesOnNodes {
         if (whole.areMeasured(statements)) {
             return true;
         }
-        for (long rest = holders & ~NodeContents.WHOLE_BIT; rest != 0; rest &= rest - 1) {
+        for (long rest = holders & NodeContents.PARTIAL_BITS; rest != 0; rest &= rest - 1) {
             ProcessorTimes times = on(Long.lowestOneBit(rest));
             if (times.areMeasured(statements)) {
                 return times.areDue(statements);
@@ -75,7 +75,7 @@ final class TimesOnNodes {
      */
     long longestMeanNanos(List<Statement> statements, long holders) {
         long longest = whole.meanNanos(statements);
-        for (long rest = holders & ~NodeContents.WHOLE_BIT; rest != 0; rest &= rest - 1) {
+        for (long rest = holders & NodeContents.PARTIAL_BITS; rest != 0; rest &= rest - 1) {
             ProcessorTimes times = partial[Long.numberOfTrailingZeros(rest)];
             if (times != null) {
                 longest = Math.max(longest, times.meanNanos(statements));
@@ -95,7 +95,7 @@ final class TimesOnNodes {
         long least = onWhole == 0 ? Long.MAX_VALUE : onWhole;
         long longest = onWhole;
         long unknown = 0;
-        for (long rest = holders & ~NodeContents.WHOLE_BIT; rest != 0; rest &= rest - 1) {
+        for (long rest = holders & NodeContents.PARTIAL_BITS; rest != 0; rest &= rest - 1) {
             long bit = Long.lowestOneBit(rest);
             long mean = on(bit).meanNanos(statements);
             if (mean == 0) {
@@ -118,7 +118,7 @@ final class TimesOnNodes {
     private void tell(List<Statement> statements, long holders, long onWhole, long least, ReadNeeds needs) {
         long fast = isFast(onWhole, least) ? NodeContents.WHOLE_BIT : 0;
         long elsewhere = isFast(onWhole, least) || onWhole == 0 ? Long.MAX_VALUE : onWhole;
-        for (long rest = holders & ~NodeContents.WHOLE_BIT; rest != 0; rest &= rest - 1) {
+        for (long rest = holders & NodeContents.PARTIAL_BITS; rest != 0; rest &= rest - 1) {
             long bit = Long.lowestOneBit(rest);
             long mean = on(bit).meanNanos(statements);
             if (isFast(mean, least)) {

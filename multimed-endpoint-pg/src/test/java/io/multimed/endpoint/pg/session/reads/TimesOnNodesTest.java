@@ -36,7 +36,7 @@ class TimesOnNodesTest {
     }
 
     private static List<Statement> heldBy(long holders) {
-        return List.of(new Statement.Read(false, holders));
+        return List.of(new Statement.Read(false, holders | NodeContents.INDEXED_ANYWHERE_BIT));
     }
 
     private void took(List<Statement> read, ComputationalNode node, long nanos) {

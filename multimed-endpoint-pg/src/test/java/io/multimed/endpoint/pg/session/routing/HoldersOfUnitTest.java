@@ -2,12 +2,14 @@ package io.multimed.endpoint.pg.session.routing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.multimed.core.node.NodeContents;
 import io.multimed.endpoint.pg.session.SessionSql;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.block.UndeclaredBlock;
 import io.multimed.endpoint.pg.session.reads.BlockHabits;
 import io.multimed.endpoint.pg.session.settings.SessionDefaults;
 import io.multimed.sql.Isolation;
+import io.multimed.sql.PartialTables;
 import io.multimed.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,5 +96,10 @@ class HoldersOfUnitTest {
     void areNoneOfAReadThatDependsOnTheMomentInABlock() {
         assertEquals(0, holders(opened("BEGIN READ ONLY"), MOMENTARY));
         assertEquals(0, behind("BEGIN READ ONLY", none, Isolation.READ_COMMITTED, MOMENTARY));
+    }
+
+    @Test
+    void theBitForIndexesIsTheSameForClassificationAndPlacement() {
+        assertEquals(NodeContents.INDEXED_ANYWHERE_BIT, PartialTables.INDEXED_ANYWHERE);
     }
 }
