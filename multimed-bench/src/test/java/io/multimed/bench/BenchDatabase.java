@@ -2,6 +2,7 @@ package io.multimed.bench;
 
 import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.load.Parallel;
+import io.multimed.bench.system.Carried;
 import io.multimed.bench.system.Equipment;
 import io.multimed.bench.system.RunningSystem;
 import io.multimed.bench.system.SystemUnderTest;
@@ -47,7 +48,8 @@ public final class BenchDatabase implements AutoCloseable {
                 }
             });
             Equipment equipment = new Equipment(workspace, binaries, CLIENTS, 512L << 20, List.of(), List.of());
-            SystemUnderTest standalone = Systems.of("standalone", equipment, new Systems.Options(0, 2, Map.of()));
+            SystemUnderTest standalone =
+                    Systems.of("standalone", equipment, new Systems.Options(0, 2, Map.of(), Carried.NOTHING, 0));
             system = standalone.start(data, workspace.directory("run"));
             try (Connection connection = open();
                     Statement statement = connection.createStatement()) {

@@ -42,9 +42,10 @@ final class AllCommand {
             COMPARISON tpcw --mix browsing,shopping,ordering --clients 400 --against standalone,standalone-tuned SCALE
             COMPARISON clients --mix browsing --clients 1000 --against standalone,standalone-tuned SCALE
             COMPARISON interaction --clients 16 --heavy 16 --against standalone,standalone-tuned SCALE
+            COMPARISON short-long --clients 16 --heavy 4 --against standalone,standalone-tuned,multimed-c2 SCALE
             FIGURE tpcw --mix browsing,shopping,ordering --clients 64 --against pgbouncer,pgpool,pgpool-si SCALE
             FIGURE tpcw --mix browsing --without BESS --clients 64 --against standalone SCALE
-            FIGURE tpcw --only BESS --clients 64 --against standalone SCALE
+            FIGURE tpcw --only BESS --clients 1,64 --against standalone SCALE
             FIGURE tpcc --mix 80-20 SHRINK --engine hsqldb --replicas 1,2,3,4,6 --clients 4
             FIGURE tpcc --mix 80-20 SHRINK --engine h2 --replicas 1,2,3,4,6 --clients 4
             FIGURE tpcw --mix browsing,shopping SMALL --engine h2 --replicas 3 --clients 8
@@ -52,7 +53,10 @@ final class AllCommand {
             FIGURE apply --clients 16 SMALL
             FIGURE clone --clients 16 SMALL
             FIGURE clone --clients 16 SCALE
-            FIGURE tpcw --mix browsing,shopping --clients 64 --against multimed-c0 SCALE
+            FIGURE tpcw --mix browsing,shopping --clients 64 --against multimed-c0,multimed-c2 SCALE
+            FIGURE tpcw --mix browsing,shopping,ordering --updates 10,20,50 --clients 64 --against standalone,standalone-tuned SCALE
+            FIGURE catch-up --clients 1 SMALL
+            FIGURE indexed-inserts --clients 16
             FIGURE tpcc --mix 100-0 SHRINK --engine hsqldb --replicas 3,6 --clients 4
             FIGURE tpcc --mix 50-50 SHRINK --engine hsqldb --replicas 3 --clients 4
             FIGURE tpcc --mix 8-92 SHRINK --engine hsqldb --replicas 1,3 --clients 4
@@ -73,9 +77,11 @@ final class AllCommand {
             "bench all",
             "Everything that a report shows, in a time given, and the report.\n"
                     + "First the comparisons, in several repetitions: TPC-W's mixes at 64 clients, one client without a"
-                    + " Satellite, the mixes at 400, browsing with 1,000, short interactions beside heavy ones. Then once:"
+                    + " Satellite, the mixes at 400, browsing with 1,000, short interactions beside heavy ones, also with a Satellite"
+                    + " for these. Then once:"
                     + " the mixes behind the proxies that are installed, Best Sellers left out and alone, replicas of HSQLDB"
-                    + " and H2 under TPC-C and TPC-W, freshness, apply, clone, fewer cores, other numbers of clients."
+                    + " and H2 under TPC-C and TPC-W, freshness, apply, clone, other shares of updates, catching up, indexed inserts,"
+                    + " fewer cores, other numbers of clients."
                     + " Says first what it will run, as commands that run each alone, and how long that takes; plans anew"
                     + " after each of them, by what they have taken. More time is more repetitions, from 4h on longer runs;"
                     + " what does not fit is left out, and the report says so. The same command again goes on with what is"

@@ -5,6 +5,7 @@ import io.multimed.bench.cli.BenchCommand.Call;
 import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.experiment.TpcwExperiment;
 import io.multimed.bench.freshness.FreshnessLoad;
+import io.multimed.bench.indexed.IndexedInserts;
 import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.series.EmbeddedEngine;
 import io.multimed.bench.series.EmbeddedSeries;
@@ -27,6 +28,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
@@ -34,13 +36,30 @@ import org.apache.commons.cli.ParseException;
 /** The commands that describe runs. */
 final class Benchmarks {
     private static final int MOST_PAUSE = 300;
+    /** As in the first paper. */
+    private static final int CORES_OF_EACH = 4;
+
+    private static final int MOST_CORES_OF_EACH = 64;
     private static final int MOST_HEAVY = 20_000;
     private static final int MOST_REPLICAS = 64;
+    /** More would take so long that the supervisor gives a stopped Satellite up. */
+    private static final int MOST_BACKLOG = 100_000;
+
+    private static final int MOST_UNIQUE = 8;
+    private static final int MOST_ROWS = 1_000_000_000;
+    private static final int MOST_BATCH = 100_000;
 
     private static final Choice TPCW_MIX =
             Choice.of("mix", "NAMES", "How often which interaction: browsing, shopping, ordering, in turn", "browsing");
+    private static final Choice SCALED_MIX = TPCW_MIX.or("browsing,shopping", "browsing,shopping");
     private static final Choice WITHOUT =
             Choice.of("without", "CODE", "Leaves one interaction of the mix out, such as bess", "");
+    private static final Choice SHARES = Choice.of(
+            "updates",
+            "LIST",
+            "Per cent of interactions that write, one for all mixes or one for each, as the first paper states them: 10,20,50",
+            "",
+            "TPC-W's own, 3.6, 15.9 and 36.7");
     private static final Choice ONLY =
             Choice.of("only", "CODE", "One interaction again and again in place of a mix, such as bess", "");
     static final Choice EBS = Choice.of("ebs", "N", "Scale: 2,880 customers and about 5 MB for each", "100");
@@ -50,6 +69,13 @@ final class Benchmarks {
             "Scale: 2,880 customers and about 5 MB for each, 8 times that as objects; several as 10,100, one after the other",
             "100",
             "100; inside a JVM 10");
+    private static final Choice SCALED_EBS = EBS.or("400", "400, which are 2 GB");
+    private static final Choice EACH = Choice.of(
+            "engine-cores",
+            "N",
+            "Cores of the middleware, the Master and each Satellite; fewer than three times as many are shared as Multimed plans"
+                    + " it",
+            Integer.toString(CORES_OF_EACH));
     private static final Choice CLONED_SIZES =
             Choice.of("ebs", "N", "Sizes: about 5 MB for each; several as 1-4 or 10,100", "10,50,100");
     static final Choice ITEMS = Choice.of("items", "N", "Scale: 1000, 10000, 100000, ... items", "10000");
@@ -75,7 +101,15 @@ final class Benchmarks {
             Choice.of("shrink", "N", "Divides TPC-C's numbers of items and customers, for a quick look", "1");
     private static final Choice HEAVY = Choice.of(
             "heavy", "N", "Clients with heavy interactions beside them, in turn; as 0-4 or 0,8", "0,1,2,4,8,16");
+    private static final Choice STREAM = HEAVY.or("4", "4");
     private static final Choice UPDATES = Choice.of("updates", "N", "Of all transactions, in per cent", "10");
+    private static final Choice BACKLOG =
+            Choice.of("backlog", "N", "Transactions that the copy has to catch up with", "20000");
+    private static final Choice UNIQUE = Choice.of(
+            "unique", "N", "Unique indexes on each table beside its primary key, in turn; as 0-2 or 0,2", "0,2");
+    private static final Choice ROWS = Choice.of("rows", "N", "Rows that the table begins with", "1000000");
+    private static final Choice BATCH = Choice.of("batch", "N", "Rows of an insert", "100");
+    private static final Choice READS = Choice.of("reads", "N", "Of all transactions, in per cent", "50");
     private static final Choice PAUSE = Choice.of("pause", "S", "Seconds for which the Satellite replays nothing", "5");
 
     /** Clients of engines inside a JVM, which clients keep busy on the same processors. */
@@ -83,7 +117,8 @@ final class Benchmarks {
     /** Number of EBs inside a JVM, where a database is loaded anew for each run. */
     private static final String FEW_EBS = "10";
 
-    private static final List<Choice> OF_TPCW = List.of(TPCW_MIX, WITHOUT, ONLY, ENGINE, REPLICAS, SIZES, ITEMS);
+    private static final List<Choice> OF_TPCW =
+            List.of(TPCW_MIX, WITHOUT, ONLY, SHARES, ENGINE, REPLICAS, SIZES, ITEMS);
 
     static final List<BenchCommand> ALL = List.of(
             tpcw(
@@ -118,6 +153,19 @@ final class Benchmarks {
                                     SeriesOptions.coresUpTo(Runtime.getRuntime().availableProcessors()))),
                     INSIDE),
             new BenchCommand(
+                    "scale",
+                    "TPC-W over the number of cores, with Satellites that grow with it, as the first paper ran it.\n"
+                            + "Middleware, Master and each Satellite have some cores; there are as many Satellites as the rest holds."
+                            + " C0 has them on disk, C1 (multimed) in memory; C2 has one for Best Sellers in the place of one of"
+                            + " several. bench report draws the curves and compares with PostgreSQL at the number of cores that"
+                            + " suits it best. In short: --ebs 10 --clients 64 --runs 1 --warmup 15 --time 8.",
+                    List.of(EACH, SCALED_MIX, SCALED_EBS, ITEMS),
+                    RunOptions.compared(
+                                    RunOptions.CLIENTS.or("200", "200"),
+                                    "standalone,standalone-tuned,multimed-c0,multimed-c2")
+                            .over(numbers(scaledCores(Runtime.getRuntime().availableProcessors()))),
+                    Benchmarks::scale),
+            new BenchCommand(
                     "interaction",
                     "Latency of short TPC-W interactions while heavy ones run beside them.\n"
                             + "Some clients ask HOME, PROD and SREQ in turn, more and more others BESS and SRES: the load interaction of"
@@ -125,7 +173,17 @@ final class Benchmarks {
                             + " curves.",
                     List.of(HEAVY, EBS, ITEMS),
                     RunOptions.compared(RunOptions.CLIENTS, "standalone,standalone-tuned"),
-                    Benchmarks::interaction),
+                    (given, common, call) -> beside(HEAVY, TpcwExperiment::interaction, given, common, call)),
+            new BenchCommand(
+                    "short-long",
+                    "Short TPC-W interactions, updates among them, beside a constant stream of Best Sellers.\n"
+                            + "Some clients ask HOME, PROD, SREQ and SHOP in turn, others BESS again and again. multimed-c2 has a"
+                            + " partial Satellite for these: its memory is compared with a full one's, and a run whose Best"
+                            + " Sellers mostly ran elsewhere is void. SHOP updates tables that it lacks; what that costs it is"
+                            + " its processor time, most clearly with bench tpcw --only shop --against multimed-c2.",
+                    List.of(STREAM, EBS, ITEMS),
+                    RunOptions.compared(RunOptions.CLIENTS, "standalone,standalone-tuned,multimed-c2"),
+                    (given, common, call) -> beside(STREAM, TpcwExperiment::shortLong, given, common, call)),
             new BenchCommand(
                     "freshness",
                     "What strong, session and eventual freshness cost, and what they show.\n"
@@ -150,6 +208,29 @@ final class Benchmarks {
                         TpcwScale scale = scales(EBS, given).getFirst();
                         return postgres(List.of(TpcwExperiment.applying(scale, options.seed(), pause)), options, call);
                     }),
+            new BenchCommand(
+                    "catch-up",
+                    "How fast a partial Satellite catches up, beside PostgreSQL's own subscription and a full Satellite.\n"
+                            + "The process that applies is stopped; meanwhile the Master executes transactions of an order, its"
+                            + " lines and an item, without clients; then how long the copy takes for them. Before that, how soon"
+                            + " it shows a single commit. TPC-W's purchases follow, after which everything is compared.",
+                    List.of(BACKLOG, UNIQUE, EBS, ITEMS),
+                    RunOptions.compared(RunOptions.CLIENTS.or("1", "1"), "subscription,multimed-c2"),
+                    Benchmarks::catchingUp),
+            new BenchCommand(
+                    "indexed-inserts",
+                    "Inserts into a table with eight secondary indexes, and reads by these.\n"
+                            + "With multimed-c2 the indexes exist on a partial Satellite alone, which stands in the place of a full"
+                            + " one; elsewhere every engine has them all.",
+                    List.of(ROWS, BATCH, READS),
+                    RunOptions.compared(RunOptions.CLIENTS, "standalone,standalone-tuned,multimed-c2"),
+                    (given, common, call) -> postgres(
+                            List.of(new IndexedInserts(
+                                    ROWS.number(given, 1, MOST_ROWS),
+                                    BATCH.number(given, 1, MOST_BATCH),
+                                    READS.number(given, 0, 100))),
+                            common.read(given, call),
+                            call)),
             new BenchCommand(
                     "clone",
                     "How long a Satellite is copied, by the size of the database.\n"
@@ -183,7 +264,7 @@ final class Benchmarks {
         BenchmarkDialect dialect = dialect(given);
         boolean embedded = dialect.embedded();
         List<SeriesOptions> each = common.each(given, embedded ? inside : common.clients(), call);
-        List<TpcwWorkload> workloads = workloads(given);
+        List<TpcwWorkload> workloads = workloads(TPCW_MIX, given);
         List<TpcwScale> scales = scales(embedded ? SIZES.or(FEW_EBS, FEW_EBS) : SIZES, given);
         if (embedded) {
             // The number of Satellites has no meaning inside a JVM.
@@ -208,6 +289,33 @@ final class Benchmarks {
         return SeveralSeries.of(all, call.console());
     }
 
+    /** Returns the numbers of cores up to the machine's: fours where these hold several engines of four. */
+    static List<Integer> scaledCores(int machine) {
+        return machine < 3 * CORES_OF_EACH
+                ? SeriesOptions.coresUpTo(machine)
+                : IntStream.rangeClosed(1, machine / CORES_OF_EACH)
+                        .mapToObj(number -> number * CORES_OF_EACH)
+                        .toList();
+    }
+
+    private static Series scale(Arguments given, RunOptions common, Call call) throws ParseException {
+        if (given.has(RunOptions.SATELLITES.option())) {
+            throw new ParseException(
+                    RunOptions.SATELLITES.name() + ": their number follows from --cores and " + EACH.name());
+        }
+        SeriesOptions options = common.read(given, call)
+                .growing(
+                        EACH.number(given, 1, MOST_CORES_OF_EACH),
+                        Runtime.getRuntime().availableProcessors());
+        TpcwScale scale = scales(SCALED_EBS, given).getFirst();
+        return postgres(
+                workloads(SCALED_MIX, given).stream()
+                        .map(workload -> new Tpcw(workload, scale, options.seed()))
+                        .toList(),
+                options,
+                call);
+    }
+
     private static Series tpcc(Arguments given, RunOptions common, Call call) throws ParseException, BenchException {
         SeriesOptions options = common.read(given, call);
         BenchmarkDialect dialect = dialect(given);
@@ -223,12 +331,30 @@ final class Benchmarks {
                 : postgres(benchmarks, options, call);
     }
 
-    private static Series interaction(Arguments given, RunOptions common, Call call) throws ParseException {
+    /** Makes an experiment of its size, seed and number of heavy clients. */
+    private interface Beside {
+        TpcwExperiment of(TpcwScale scale, long seed, int heavy);
+    }
+
+    private static Series beside(Choice heavy, Beside making, Arguments given, RunOptions common, Call call)
+            throws ParseException {
         SeriesOptions options = common.read(given, call);
         TpcwScale scale = scales(EBS, given).getFirst();
         return postgres(
-                HEAVY.numbers(given, 0, MOST_HEAVY).stream()
-                        .map(heavy -> TpcwExperiment.interaction(scale, options.seed(), heavy))
+                heavy.numbers(given, 0, MOST_HEAVY).stream()
+                        .map(number -> making.of(scale, options.seed(), number))
+                        .toList(),
+                options,
+                call);
+    }
+
+    private static Series catchingUp(Arguments given, RunOptions common, Call call) throws ParseException {
+        SeriesOptions options = common.read(given, call);
+        TpcwScale scale = scales(EBS, given).getFirst();
+        int transactions = BACKLOG.number(given, 1, MOST_BACKLOG);
+        return postgres(
+                UNIQUE.numbers(given, 0, MOST_UNIQUE).stream()
+                        .map(unique -> TpcwExperiment.catchingUp(scale, options.seed(), transactions, unique))
                         .toList(),
                 options,
                 call);
@@ -286,15 +412,18 @@ final class Benchmarks {
         return dialect;
     }
 
-    private static List<TpcwWorkload> workloads(Arguments given) throws ParseException {
+    private static List<TpcwWorkload> workloads(Choice mix, Arguments given) throws ParseException {
         Optional<String> without = given.text(WITHOUT.option());
         Optional<String> only = given.text(ONLY.option());
         if (only.isPresent() && (without.isPresent() || given.has(TPCW_MIX.option()))) {
             throw new ParseException(
                     "--only: stands in place of a mix, so that neither --mix nor --without goes with it");
         }
+        if (given.has(SHARES.option()) && (only.isPresent() || without.isPresent())) {
+            throw new ParseException("--updates: goes with whole mixes, and neither with --only nor with --without");
+        }
         List<TpcwMix> mixes =
-                TPCW_MIX
+                mix
                         .names(
                                 given,
                                 "mix",
@@ -305,17 +434,34 @@ final class Benchmarks {
                         .map(TpcwMix::of)
                         .toList();
         try {
+            if (given.has(SHARES.option())) {
+                return withUpdates(mixes, SHARES.text(given));
+            }
             if (only.isPresent()) {
                 return List.of(TpcwWorkload.only(TpcwWorkload.interaction(only.get())));
             }
             return mixes.stream()
-                    .map(mix -> without.isPresent()
-                            ? TpcwWorkload.without(mix, TpcwWorkload.interaction(without.get()))
-                            : TpcwWorkload.of(mix))
+                    .map(one -> without.isPresent()
+                            ? TpcwWorkload.without(one, TpcwWorkload.interaction(without.get()))
+                            : TpcwWorkload.of(one))
                     .toList();
         } catch (IllegalArgumentException e) {
-            throw new ParseException((only.isPresent() ? "--only: " : "--without: ") + e.getMessage());
+            String option = given.has(SHARES.option()) ? SHARES.name() : only.isPresent() ? "--only" : "--without";
+            throw new ParseException(option + ": " + e.getMessage());
         }
+    }
+
+    /** @throws IllegalArgumentException for an impossible list; one sentence */
+    private static List<TpcwWorkload> withUpdates(List<TpcwMix> mixes, String list) {
+        String[] shares = list.split(",", -1);
+        if (!list.matches("[1-9]\\d?(,[1-9]\\d?)*") || (shares.length > 1 && shares.length != mixes.size())) {
+            throw new IllegalArgumentException("must be one number from 1 to 99, or one for each of " + mixes.size()
+                    + " mixes, not '" + list + "'");
+        }
+        return IntStream.range(0, mixes.size())
+                .mapToObj(mix -> TpcwWorkload.withUpdates(
+                        mixes.get(mix), Integer.parseInt(shares[Math.min(mix, shares.length - 1)])))
+                .toList();
     }
 
     static List<TpcwScale> scales(Choice ebs, Arguments given) throws ParseException {

@@ -32,7 +32,7 @@ record RunOptions(Choice clients, Choice cores, Choice against, boolean compared
             "against",
             "LIST",
             "What Multimed is compared with, the first one being the measure of all: standalone, standalone-tuned,"
-                    + " standalone-undurable, pgbouncer, pgpool, pgpool-si, multimed-c0, multimed-session, multimed-eventual,"
+                    + " standalone-undurable, pgbouncer, pgpool, pgpool-si, subscription, multimed-c0, multimed-c2, multimed-session, multimed-eventual,"
                     + " multimed-uncoalesced",
             STANDALONE);
     static final Choice SATELLITES = Choice.of(
@@ -75,13 +75,13 @@ record RunOptions(Choice clients, Choice cores, Choice against, boolean compared
         return new RunOptions(clients, CORES, AGAINST.or(against, against), true);
     }
 
+    RunOptions over(String numbersOfCores) {
+        return new RunOptions(clients, CORES.or(numbersOfCores, numbersOfCores), against, compared);
+    }
+
     /** Returns the options of an experiment on Multimed's Satellites, with which nothing else can be compared. */
     static RunOptions ofSatellites() {
         return new RunOptions(CLIENTS, CORES, AGAINST.or(MULTIMED, MULTIMED), false);
-    }
-
-    RunOptions over(String numbersOfCores) {
-        return new RunOptions(clients, CORES.or(numbersOfCores, numbersOfCores), against, compared);
     }
 
     List<Choice> all() {
@@ -123,6 +123,7 @@ record RunOptions(Choice clients, Choice cores, Choice against, boolean compared
                         SEED.number(given),
                         POOL.number(given),
                         settings(SATELLITE_SETTINGS.text(given)),
+                        0,
                         call.command()));
             } catch (IllegalArgumentException e) {
                 throw new ParseException(e.getMessage());

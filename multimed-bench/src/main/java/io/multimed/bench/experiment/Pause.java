@@ -100,7 +100,7 @@ final class Pause implements Episode {
         }
     }
 
-    private static void signal(String signal, long pid) throws BenchException, InterruptedException {
+    static void signal(String signal, long pid) throws BenchException, InterruptedException {
         try {
             Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pid).start();
             if (kill.waitFor() != 0) {

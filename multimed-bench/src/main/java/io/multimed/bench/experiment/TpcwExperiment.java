@@ -5,10 +5,12 @@ import io.multimed.bench.load.LoadProgress;
 import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.series.Episode;
 import io.multimed.bench.series.Trial;
+import io.multimed.bench.system.Carried;
 import io.multimed.bench.system.RunningSystem;
 import io.multimed.bench.tpcw.Tpcw;
 import io.multimed.bench.tpcw.check.TpcwBefore;
 import io.multimed.bench.tpcw.population.TpcwScale;
+import io.multimed.bench.tpcw.workload.Chain;
 import io.multimed.bench.tpcw.workload.Interaction;
 import io.multimed.bench.tpcw.workload.TpcwWorkload;
 import java.sql.SQLException;
@@ -21,17 +23,19 @@ import java.util.function.Consumer;
  * An experiment on TPC-W's population, by clients that do TPC-W's interactions.
  *
  * @param tpcw with the clients' workload
- * @param own parameter of the experiment, and its value
+ * @param own parameters of the experiment
  * @param place on an axis of its own; empty if it has none
  * @param heavy clients with heavy interactions beside the chosen ones
+ * @param heavily the heavy interactions
  * @param secondsBeside of a run, beside its clients' work
  * @param copiesBeside of the database in a run
  */
 public record TpcwExperiment(
         Tpcw tpcw,
-        Map.Entry<String, String> own,
+        Map<String, String> own,
         String place,
         int heavy,
+        Chain heavily,
         int secondsBeside,
         int copiesBeside,
         Acting acting)
@@ -42,13 +46,24 @@ public record TpcwExperiment(
     }
 
     private static final int COPIES = 4;
+    /** Transactions that are made and caught up with in a second, about. */
+    private static final int BACKLOG_A_SECOND = 1_000;
+
     private static final long MB = 1_000_000;
     /** Purchases alone, every interaction an update: a cart, the buyer, the order. */
     private static final List<Interaction> BUYING = List.of(Interaction.SHOP, Interaction.BUYR, Interaction.BUYC);
 
     private static final TpcwWorkload SHORT =
             TpcwWorkload.cycle("load interaction", List.of(Interaction.HOME, Interaction.PROD, Interaction.SREQ));
-    private static final TpcwWorkload HEAVY = TpcwWorkload.cycle("heavy", List.of(Interaction.BESS, Interaction.SRES));
+    private static final Chain HEAVY = TpcwWorkload.cycle("heavy", List.of(Interaction.BESS, Interaction.SRES))
+            .chain();
+    /** Short ones, of which one updates tables that Best Sellers does not read. */
+    private static final TpcwWorkload BESIDE = TpcwWorkload.cycle(
+            "short beside best sellers",
+            List.of(Interaction.HOME, Interaction.PROD, Interaction.SREQ, Interaction.SHOP));
+
+    private static final Chain BEST_SELLERS =
+            TpcwWorkload.only(Interaction.BESS).chain();
 
     /**
      * Measures how fast a Satellite replays the Master's log while clients only buy, and how it catches up after a pause.
@@ -59,9 +74,10 @@ public record TpcwExperiment(
         int seconds = (int) pause.toSeconds();
         return new TpcwExperiment(
                 new Tpcw(TpcwWorkload.cycle("apply beside buying", BUYING), scale, seed),
-                Map.entry("pause seconds", Integer.toString(seconds)),
+                Map.of("pause seconds", Integer.toString(seconds)),
                 "",
                 0,
+                HEAVY,
                 // The pause, and until the Satellite has caught up.
                 4 * seconds,
                 COPIES,
@@ -75,31 +91,70 @@ public record TpcwExperiment(
     public static TpcwExperiment cloning(TpcwScale scale, long seed) {
         return new TpcwExperiment(
                 new Tpcw(TpcwWorkload.cycle("clone beside buying", BUYING), scale, seed),
-                Map.entry("estimated MB", Long.toString(scale.estimatedBytes() / MB)),
+                Map.of("estimated MB", Long.toString(scale.estimatedBytes() / MB)),
                 scale.ebs() + "-ebs",
                 0,
+                HEAVY,
                 0,
                 // The Satellite is copied twice more.
                 COPIES + 2,
                 Loss::new);
     }
 
+    /**
+     * Measures how soon a copy shows a commit beside no load, and how fast it catches up.
+     *
+     * @param transactions of the backlog
+     * @param unique number of unique indexes beside the primary keys of orders and their lines, on the copy too
+     */
+    public static TpcwExperiment catchingUp(TpcwScale scale, long seed, int transactions, int unique) {
+        return new TpcwExperiment(
+                new Tpcw(TpcwWorkload.cycle("catch up", BUYING), scale, seed),
+                Map.of(
+                        "backlog transactions",
+                        Integer.toString(transactions),
+                        "unique indexes",
+                        Integer.toString(unique)),
+                unique + "-unique",
+                0,
+                HEAVY,
+                transactions / BACKLOG_A_SECOND,
+                COPIES,
+                (system, progress) -> new Backlog(system, progress, transactions, unique));
+    }
+
     /** Measures the cost of clients with heavy queries, BESS and SRES, to clients with short ones: HOME, PROD and SREQ. */
     public static TpcwExperiment interaction(TpcwScale scale, long seed, int heavy) {
+        return beside(SHORT, HEAVY, scale, seed, heavy);
+    }
+
+    /** Measures short interactions, updates among them, beside clients that ask for Best Sellers again and again. */
+    public static TpcwExperiment shortLong(TpcwScale scale, long seed, int heavy) {
+        return beside(BESIDE, BEST_SELLERS, scale, seed, heavy);
+    }
+
+    private static TpcwExperiment beside(TpcwWorkload some, Chain heavily, TpcwScale scale, long seed, int heavy) {
+        // The frequencies result from the systems' speeds, so none are stated.
+        Tpcw tpcw = new Tpcw(new TpcwWorkload(some.text(), some.chain(), Map.of()), scale, seed);
         return new TpcwExperiment(
-                // The frequencies result from the systems' speeds, so none are stated.
-                new Tpcw(new TpcwWorkload(SHORT.text(), SHORT.chain(), Map.of()), scale, seed),
-                Map.entry("heavy clients", Integer.toString(heavy)),
+                tpcw,
+                Map.of("heavy clients", Integer.toString(heavy)),
                 heavy + "-heavy",
                 heavy,
+                heavily,
                 0,
                 COPIES,
-                (system, progress) -> Episode.NONE);
+                tpcw::episode);
     }
 
     @Override
     public String name() {
         return tpcw.name();
+    }
+
+    @Override
+    public Carried carried() {
+        return tpcw.carried();
     }
 
     @Override
@@ -110,7 +165,7 @@ public record TpcwExperiment(
     @Override
     public Map<String, String> parameters() {
         Map<String, String> parameters = tpcw.parameters();
-        parameters.put(own.getKey(), own.getValue());
+        parameters.putAll(own);
         return parameters;
     }
 
@@ -160,6 +215,6 @@ public record TpcwExperiment(
                 loaded,
                 atWork(clients),
                 seed,
-                number -> number <= clients ? tpcw.workload().chain() : HEAVY.chain());
+                number -> number <= clients ? tpcw.workload().chain() : heavily);
     }
 }

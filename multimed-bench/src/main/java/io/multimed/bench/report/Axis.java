@@ -44,6 +44,11 @@ record Axis(String name, String label, Set<String> bound, String subject, List<M
             figure("loaded MB/s", "", "copied a second, beside a load"),
             figure("lost %", "", "interactions lost while copied"));
 
+    private static final List<Measure> CATCH_UP = List.of(
+            new Measure("rows applied", "1/s", false, run -> run.figure("rows applied while catching up")),
+            figure("visible p50", "ms", "commit visible after, idle, p50"),
+            figure("visible p99", "ms", "commit visible after, idle, p99"));
+
     private static final String LATENCIES = "latencies in ms";
 
     static final Axis PROCESSORS = new Axis(
@@ -67,6 +72,13 @@ record Axis(String name, String label, Set<String> bound, String subject, List<M
                     COPY,
                     "idle: beside nothing; loaded: beside purchases; both in s until the Satellite serves; lost: of the"
                             + " purchases' throughput meanwhile"),
+            new Axis(
+                    "unique indexes",
+                    "unique indexes on each table beside the primary key",
+                    Set.of("unique indexes"),
+                    "rate of catching up",
+                    CATCH_UP,
+                    "rows applied while catching up; visible: ms from a single commit to its being seen on the copy"),
             // This axis comes behind the parameters that follow from it.
             new Axis(
                     "ebs",

@@ -27,6 +27,18 @@ final class Explanations {
                 "Some clients ask for short interactions (Home, Product Detail, Search Request), others for heavy ones (Best"
                         + " Sellers, Search Results): what the heavy ones cost the short ones, as the EuroSys paper asks."
                         + " Latencies are those of the short ones.";
+            case "tpcw catch up" ->
+                "The process that applies on a copy is stopped, the Master executes transactions of an order, its lines and an"
+                        + " item, and the process goes on: how many of them the copy then applies a second. Commit visible after:"
+                        + " from a single commit's acknowledgement to its being seen on the copy beside no load, the query that"
+                        + " looks included.";
+            case "indexed inserts" ->
+                "Clients insert rows into a table with eight secondary indexes, and read by these. With multimed-c2 the indexes"
+                        + " exist on a partial Satellite alone, which executes the reads; elsewhere every engine has them all.";
+            case "tpcw short beside best sellers" ->
+                "Some clients ask for Home, Product Detail, Search Request and Shopping Cart in turn, the last of which updates"
+                        + " tables that Best Sellers does not read; others ask for Best Sellers (the heavy interactions) again"
+                        + " and again. Latencies are those of the short reads.";
             default -> mixes(run);
         };
     }

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  */
 record Headline(List<Run> runs, Places places) {
     private static final Pattern MIXES = Pattern.compile("tpcw (browsing|shopping|ordering).*|tpcw only .*|tpcc .*");
-    private static final String INTERACTION = "tpcw load interaction";
+    private static final Set<String> BESIDE_HEAVY = Set.of("tpcw load interaction", "tpcw short beside best sellers");
     private static final String MULTIMED = "multimed";
     private static final String REPLICAS = "multimed-";
 
@@ -139,7 +139,7 @@ record Headline(List<Run> runs, Places places) {
 
     private void medians(ReportTable.Builder table, List<Run> point, String base) {
         Run some = point.getFirst();
-        boolean shortOnes = some.benchmark().equals(INTERACTION);
+        boolean shortOnes = BESIDE_HEAVY.contains(some.benchmark());
         ToDoubleFunction<Run> value =
                 shortOnes ? run -> run.measured().shortReads().p99() : Run::perSecond;
         List<Run> measure = Runs.of(point, base);
@@ -184,7 +184,7 @@ record Headline(List<Run> runs, Places places) {
         return Sweep.points(runs).stream().filter(point -> {
             String benchmark = point.getFirst().benchmark();
             return systems(point).size() > 1
-                    && (mixes ? MIXES.matcher(benchmark).matches() : benchmark.equals(INTERACTION));
+                    && (mixes ? MIXES.matcher(benchmark).matches() : BESIDE_HEAVY.contains(benchmark));
         });
     }
 

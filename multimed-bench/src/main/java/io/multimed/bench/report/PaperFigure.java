@@ -28,6 +28,9 @@ record PaperFigure(String figure, String shows, String stated, String comparison
     /** Milliseconds instead of a ratio. */
     static final String MILLIS = "MILLIS";
 
+    /** Milliseconds of runs with one client. */
+    static final String MILLIS_OF_ONE = "MILLIS_OF_ONE";
+
     static final List<PaperFigure> ALL = read();
 
     private static List<PaperFigure> read() {
@@ -66,6 +69,8 @@ record PaperFigure(String figure, String shows, String stated, String comparison
                 ? List.of()
                 : Runs.valid(Runs.of(all, runs.get(at + 1))).stream()
                         .filter(run -> run.benchmark().matches(runs.get(at)))
+                        .filter(run -> !comparison.equals(MILLIS_OF_ONE)
+                                || run.parameters().getOrDefault("clients", "").equals("1"))
                         .toList();
     }
 

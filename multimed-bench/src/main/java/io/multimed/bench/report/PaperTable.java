@@ -111,7 +111,7 @@ final class PaperTable {
                     }
                 });
             }
-            case PaperFigure.MILLIS ->
+            case PaperFigure.MILLIS, PaperFigure.MILLIS_OF_ONE ->
                 Runs.by(ours, place(PLACE))
                         .values()
                         .forEach(same -> places.add(new Found(
@@ -165,7 +165,7 @@ final class PaperTable {
     private static String told(PaperFigure figure, List<Found> places) {
         Found most =
                 places.stream().max(Comparator.comparingDouble(Found::value)).orElseThrow();
-        boolean millis = figure.comparison().equals(PaperFigure.MILLIS);
+        boolean millis = figure.comparison().startsWith(PaperFigure.MILLIS);
         String form = millis ? "%.1f" : "%.2f";
         String value = ReportTable.format(form, most.value());
         String least = ReportTable.format(

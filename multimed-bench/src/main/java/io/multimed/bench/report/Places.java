@@ -23,6 +23,7 @@ final class Places {
             Map.entry("warehouses", "warehouses"),
             Map.entry("shrink", "th of TPC-C's size"),
             Map.entry("updates, %", "% updates"),
+            Map.entry("unique indexes", "unique indexes"),
             Map.entry("seconds", "s a run"));
 
     /** Names by conditions. */

@@ -193,13 +193,28 @@ public final class RunTables {
                 .forEach((name, figure) -> table.row(joined(
                         Stream.of(name, figure.unit()),
                         systems.values().stream()
-                                .map(same -> ReportTable.format(
-                                        "%.3f",
-                                        Statistics.median(Runs.valid(same).stream()
-                                                .mapToDouble(run -> run.figure(name))
-                                                .filter(value -> !Double.isNaN(value))
-                                                .toArray()))))));
+                                .map(same -> ReportTable.format("%.3f", Statistics.median(values(same, name)))
+                                        + againstFirst(systems, same, name)))));
         return table.table().text();
+    }
+
+    private static double[] values(List<Run> same, String figure) {
+        return Runs.valid(same).stream()
+                .mapToDouble(run -> run.figure(figure))
+                .filter(value -> !Double.isNaN(value))
+                .toArray();
+    }
+
+    /** Returns the ratio to the first system that has the figure, pair by pair; empty where there is none. */
+    private static String againstFirst(Map<String, List<Run>> systems, List<Run> same, String figure) {
+        List<List<Run>> having = systems.values().stream()
+                .filter(runs -> values(runs, figure).length > 0)
+                .toList();
+        if (!having.contains(same) || having.getFirst().equals(same)) {
+            return "";
+        }
+        double[] ratios = Statistics.ratios(same, having.getFirst(), run -> run.figure(figure));
+        return ratios.length == 0 ? "" : ReportTable.format(" (x %.2f)", Statistics.median(ratios));
     }
 
     /** Returns the use of the machine by each process, and the waits of the engines' sessions; empty without a valid run. */

@@ -2,6 +2,7 @@ package io.multimed.bench.series;
 
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
+import io.multimed.bench.system.Carried;
 import io.multimed.bench.system.RunningSystem;
 import java.sql.SQLException;
 import java.util.Map;
@@ -48,6 +49,11 @@ public interface Benchmark<D> {
     /** Returns the isolation levels in words, for results. */
     default String isolation() {
         return "reads " + isolationOfReads() + ", updates " + REPEATABLE_READ;
+    }
+
+    /** Returns the contents of a partial Satellite that suits it; nothing if none does. */
+    default Carried carried() {
+        return Carried.NOTHING;
     }
 
     /** Returns how many clients are at work when so many are chosen. */

@@ -3,6 +3,7 @@ package io.multimed.bench.series;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.report.Figure;
+import io.multimed.bench.report.Run;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -37,6 +38,11 @@ public interface Episode extends AutoCloseable {
 
     /** Returns the figures. Those with the same unit belong on one chart; the unit of the first one is drawn. */
     default List<Figure> figures(Measured measured) {
+        return List.of();
+    }
+
+    /** Returns whether the system did what it was meant to show; a run that took another path is void. */
+    default List<Run.Check> checks(Measured measured) {
         return List.of();
     }
 

@@ -39,6 +39,7 @@ final class PostgresRun {
 
     RunOutcome of(RunningSystem system) throws BenchException, InterruptedException {
         try (Episode episode = benchmark.episode(system, progress)) {
+            system.awaitAll();
             String url = system.address().url(Template.DATABASE);
             try (Connection connection = DriverManager.getConnection(url)) {
                 trial.prepare(connection);
@@ -57,7 +58,7 @@ final class PostgresRun {
             List<Figure> figures = new ArrayList<>(episode.figures(measured));
             figures.addAll(trial.figures(measured));
             Optional<Map<String, Long>> lasting = episode.endsEngines() ? Optional.empty() : Optional.of(began);
-            List<Run.Check> checks = interrupted ? List.of() : checks(system, lasting);
+            List<Run.Check> checks = interrupted ? List.of() : checks(system, lasting, episode.checks(measured));
             return new RunOutcome(measured, figures, settings, checks, interrupted, "");
         } catch (SQLException e) {
             throw new BenchException("the engine does not answer the harness: " + e.getMessage(), e);
@@ -66,10 +67,11 @@ final class PostgresRun {
 
     /**
      * @param began processes that must live to the end
+     * @param own checks of the episode
      */
-    private List<Run.Check> checks(RunningSystem system, Optional<Map<String, Long>> began) {
+    private List<Run.Check> checks(RunningSystem system, Optional<Map<String, Long>> began, List<Run.Check> own) {
         progress.accept("checking the invariants");
-        List<Run.Check> verdicts = new ArrayList<>();
+        List<Run.Check> verdicts = new ArrayList<>(own);
         verdicts.add(RunOutcome.answers(trial.told()));
         try {
             Map<String, Long> ended = system.processes();
@@ -95,9 +97,7 @@ final class PostgresRun {
             for (Node satellite : nodes.subList(1, nodes.size())) {
                 try (Connection copy = satellite.open(Template.DATABASE)) {
                     verdicts.add(Interruptible.perform(
-                            () -> Convergence.check(satellite.name(), trial.tables(), master, copy, DRAIN),
-                            master,
-                            copy));
+                            () -> Convergence.check(satellite, trial.tables(), master, copy, DRAIN), master, copy));
                 }
             }
         }

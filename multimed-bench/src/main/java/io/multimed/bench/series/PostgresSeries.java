@@ -3,6 +3,7 @@ package io.multimed.bench.series;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
 import io.multimed.bench.report.Run;
+import io.multimed.bench.system.Carried;
 import io.multimed.bench.system.Equipment;
 import io.multimed.bench.system.Launcher;
 import io.multimed.bench.system.RunningSystem;
@@ -233,10 +234,19 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
     }
 
     private SystemUnderTest system(String name, Equipment equipment) {
+        int processors = equipment.processors();
+        int satellites = options.satellites(processors);
+        Carried carried = benchmarks.getFirst().carried();
         return Systems.of(
                 name,
                 equipment,
-                new Systems.Options(options.satellites(), options.pool(), options.satelliteSettings()));
+                new Systems.Options(
+                        satellites,
+                        options.pool(),
+                        options.satelliteSettings(),
+                        // Where Satellites grow with the cores, systems are compared that have as many of them.
+                        options.engineCores() > 0 && satellites > 1 ? carried.inPlaceOfOne() : carried,
+                        options.coresOfEach(processors)));
     }
 
     @Override
@@ -281,7 +291,11 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
         Equipment equipment = equipment(point);
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("database bytes", Long.toString(cluster == null ? 0 : cluster.bytes()));
-        parameters.put("satellites", Integer.toString(options.satellites()));
+        if (options.engineCores() == 0) {
+            parameters.put("satellites", Integer.toString(options.satellites()));
+        } else {
+            parameters.put("cores of an engine", Integer.toString(options.engineCores()));
+        }
         if (!options.satelliteSettings().isEmpty()) {
             parameters.put("satellite settings", options.satelliteSettings().toString());
         }

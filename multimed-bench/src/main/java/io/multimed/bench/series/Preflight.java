@@ -2,6 +2,7 @@ package io.multimed.bench.series;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import io.multimed.bench.BenchException;
+import io.multimed.bench.system.Systems;
 import io.multimed.model.topology.Topology;
 import io.multimed.server.os.AvailableMemory;
 import java.io.IOException;
@@ -32,7 +33,10 @@ public final class Preflight {
     private static final Path MEMORY_DISK = Path.of("/dev/shm");
 
     /** Systems whose other engines have their data on the disk, too. */
-    private static final Set<String> COPY_TO_DISK = Set.of("multimed-c0", "pgpool", "pgpool-si");
+    private static final Set<String> COPY_TO_DISK = Set.of("multimed-c0", "pgpool", "pgpool-si", Systems.SUBSCRIPTION);
+
+    /** Systems with an engine that carries a part of the tables. */
+    private static final List<String> PARTIAL = List.of(Systems.C2, Systems.SUBSCRIPTION);
 
     private static final Path TASKSET = Path.of("/usr/bin/taskset");
 
@@ -40,6 +44,11 @@ public final class Preflight {
 
     /** @param clients that will be at work at once */
     static void check(SeriesOptions options, Benchmark<?> benchmark, int clients) throws BenchException {
+        if (benchmark.carried().nothing() && options.systems().stream().anyMatch(PARTIAL::contains)) {
+            throw new BenchException("--against: " + String.join(" and ", PARTIAL)
+                    + " have a copy of the tables that heavy reads need, and " + benchmark.name()
+                    + " has none");
+        }
         files(clients);
         memory(options, benchmark, clients, availableMemory());
         disk(options, benchmark.estimatedBytes());
@@ -109,7 +118,9 @@ public final class Preflight {
     static void memory(SeriesOptions options, Benchmark<?> benchmark, int clients, long available)
             throws BenchException {
         long size = benchmark.estimatedBytes();
-        int copies = options.systems().contains("multimed") ? options.satellites() : 0;
+        int copies = options.systems().contains(Systems.C2)
+                ? options.satellites() + 1
+                : options.systems().contains("multimed") ? options.satellites() : 0;
         long needed = size * (1 + copies) + OTHER_MEMORY + clients * MEMORY_PER_CLIENT;
         String database = "a database of about " + gigabytes(size) + " (" + benchmark.sizedBy() + ")";
         if (needed > available) {

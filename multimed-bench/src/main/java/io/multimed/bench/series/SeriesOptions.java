@@ -21,6 +21,8 @@ import java.util.stream.Stream;
  * @param work directory for data, on the disk that is to be measured
  * @param pool connections of a pooler to its engine
  * @param satelliteSettings of PostgreSQL, for Multimed's Satellites and for engines tuned like them
+ * @param engineCores cores of the middleware, the Master and each Satellite, of which there are as many as the cores hold; 0: the
+ *     stated number of Satellites, with cores as Multimed plans them
  * @param command the command that makes these runs, for results
  */
 public record SeriesOptions(
@@ -36,6 +38,7 @@ public record SeriesOptions(
         long seed,
         int pool,
         Map<String, String> satelliteSettings,
+        int engineCores,
         String command) {
     /**
      * @throws IllegalArgumentException for an impossible value; one sentence that names the option
@@ -62,6 +65,49 @@ public record SeriesOptions(
     public static List<Integer> coresUpTo(int machine) {
         return Stream.concat(Stream.iterate(1, cores -> cores < machine, cores -> cores * 2), Stream.of(machine))
                 .toList();
+    }
+
+    /**
+     * Returns the same with Satellites that grow with the cores, as in the first paper.
+     *
+     * @param each cores of the middleware, the Master and each Satellite
+     * @param machine number of its processors
+     */
+    public SeriesOptions growing(int each, int machine) {
+        int most = cores.stream()
+                .mapToInt(number -> number == 0 ? machine : number)
+                .max()
+                .orElse(0);
+        return new SeriesOptions(
+                clients,
+                cores,
+                systems,
+                satellitesOf(most, each),
+                warmup,
+                seconds,
+                runs,
+                out,
+                work,
+                seed,
+                pool,
+                satelliteSettings,
+                each,
+                command);
+    }
+
+    /** Returns how many Satellites some processors hold beside middleware and Master; at least one. */
+    static int satellitesOf(int processors, int each) {
+        return Math.max(1, processors / each - 2);
+    }
+
+    /** Returns the number of Satellites of systems that may use so many processors. */
+    int satellites(int processors) {
+        return engineCores == 0 ? satellites : satellitesOf(processors, engineCores);
+    }
+
+    /** Returns how many cores each engine and the middleware get; 0 where too few are there to be divided. */
+    int coresOfEach(int processors) {
+        return processors < 3 * engineCores ? 0 : engineCores;
     }
 
     /** Returns the largest number of clients that will be at work at once. */

@@ -19,8 +19,9 @@ import java.util.TreeMap;
  * Master; the others write with fsync off.
  *
  * @param servers the first one first; grows while they are started
+ * @param carried tables that the others carry; empty: all
  */
-record EngineGroup(List<PostgresServer> servers) implements RunningSystem {
+record EngineGroup(List<PostgresServer> servers, List<String> carried) implements RunningSystem {
     private static final String FIRST = "master";
     private static final long PATIENCE_NANOS = 60_000_000_000L;
 
@@ -29,7 +30,9 @@ record EngineGroup(List<PostgresServer> servers) implements RunningSystem {
         /** The others replay the first one's log; a commit waits until they show it (synchronous_commit, remote_apply). */
         STREAMING,
         /** They do not know of each other: the proxy executes each write on all of them. */
-        BY_STATEMENTS
+        BY_STATEMENTS,
+        /** The others may subscribe to tables of the first one. */
+        SUBSCRIPTION
     }
 
     /**
@@ -47,6 +50,9 @@ record EngineGroup(List<PostgresServer> servers) implements RunningSystem {
         Map<String, String> first = new TreeMap<>(durable);
         Map<String, String> other = new TreeMap<>(durable);
         other.putAll(Map.of("fsync", "off", "full_page_writes", "off"));
+        if (replication == Replication.SUBSCRIPTION) {
+            first.put("wal_level", "logical");
+        }
         boolean streams = replication == Replication.STREAMING && others > 0;
         if (streams) {
             first.put("synchronous_commit", "remote_apply");
@@ -64,7 +70,7 @@ record EngineGroup(List<PostgresServer> servers) implements RunningSystem {
             equipment.workspace().copy(data, place.resolve("data"));
             places.add(place);
         }
-        EngineGroup group = new EngineGroup(new ArrayList<>());
+        EngineGroup group = new EngineGroup(new ArrayList<>(), List.of());
         try {
             PostgresServer master = server(equipment, FIRST, data, files, first);
             group.servers.add(master);
@@ -131,7 +137,10 @@ record EngineGroup(List<PostgresServer> servers) implements RunningSystem {
 
     @Override
     public List<Node> nodes() {
-        return servers.stream().map(PostgresServer::node).toList();
+        return servers.stream()
+                .map(PostgresServer::node)
+                .map(node -> node.name().equals(FIRST) ? node : new Node(node.name(), node.address(), carried))
+                .toList();
     }
 
     @Override

@@ -39,17 +39,32 @@ import java.util.stream.Collectors;
  * @param storage of the Satellites: {@code memory} (C1) or {@code disk} (C0)
  * @param freshness that clients choose
  * @param coalesce whether a read that several clients request at once is executed once
+ * @param carried by a partial Satellite
  */
 record MultimedSystem(
-        String name, Equipment equipment, Systems.Options options, String storage, String freshness, boolean coalesce)
+        String name,
+        Equipment equipment,
+        Systems.Options options,
+        String storage,
+        String freshness,
+        boolean coalesce,
+        Carried carried)
         implements SystemUnderTest {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final long LOOK_MILLIS = 20;
+
+    /** Returns the number of full Satellites. */
+    private int full() {
+        return carried.alone() ? Math.max(0, options.satellites() - 1) : options.satellites();
+    }
 
     @Override
     public String description() {
-        int satellites = options.satellites();
+        int satellites = full();
         return "Multimed, " + satellites + (satellites == 1 ? " Satellite" : " Satellites")
                 + (satellites == 0 ? "" : " on " + storage)
+                + (options.engineCores() == 0 ? "" : " with " + options.engineCores() + " cores each")
+                + carried.text()
                 + (options.settings().isEmpty() ? "" : " with " + new TreeMap<>(options.settings())) + ", " + freshness
                 + " freshness"
                 + (coalesce ? "" : ", each read executed by itself") + ", PostgreSQL "
@@ -69,18 +84,21 @@ record MultimedSystem(
                     listen = "127.0.0.1:%d"
                     [reads]
                     coalesce = %s
+                    %s
                     [satellites]
                     count = %d
                     storage = "%s"
                     [nodes.satellite.settings]
                     %s
-                    """.formatted(
+                    %s""".formatted(
                             equipment.clients() + 20,
                             metrics,
                             coalesce,
-                            options.satellites(),
+                            cores(),
+                            full(),
                             storage,
-                            toml(options.settings())));
+                            toml(options.settings()),
+                            carried.toml()));
         } catch (IOException e) {
             throw new BenchException("cannot write " + config + ": " + e, e);
         }
@@ -90,11 +108,18 @@ record MultimedSystem(
                 Leashed.start(name, Launcher.user(), equipment.cores(), command, files.resolve("multimed.err"));
         try {
             int port = awaitReady(process);
-            return new Running(process, Home.of(data), port, driverOptions(), new Metrics(metrics));
+            return new Running(process, Home.of(data), port, driverOptions(), new Metrics(metrics), carried);
         } catch (BenchException | InterruptedException | RuntimeException e) {
             end(process, Home.of(data));
             throw e;
         }
+    }
+
+    /** Returns the part of the configuration that gives middleware and Master as many cores as each Satellite has. */
+    private String cores() {
+        return options.engineCores() == 0
+                ? ""
+                : "[middleware]\ncores = %1$d\n[nodes.master]\ncores = %1$d".formatted(options.engineCores());
     }
 
     private static String toml(Map<String, String> settings) {
@@ -139,9 +164,11 @@ record MultimedSystem(
                 }
             }
             String line = reader.readLine();
-            if (!line.endsWith(" satellites=" + options.satellites())) {
-                throw new BenchException(name + " serves with " + line.replaceFirst(".* satellites=", "") + " of "
-                        + options.satellites() + " Satellites: " + process.lastWords());
+            // A partial Satellite does not serve before its tables exist.
+            int serving = Integer.parseInt(line.replaceFirst(".* satellites=", ""));
+            if (serving < full()) {
+                throw new BenchException(
+                        name + " serves with " + serving + " of " + full() + " Satellites: " + process.lastWords());
             }
             return URI.create(line.split(" ")[1]).getPort();
         } catch (IOException e) {
@@ -154,7 +181,7 @@ record MultimedSystem(
         return freshness.equals("strong") ? "" : "options=-c%20multimed.freshness=" + freshness;
     }
 
-    private record Running(Leashed process, Home home, int port, String options, Metrics metrics)
+    private record Running(Leashed process, Home home, int port, String options, Metrics metrics, Carried carried)
             implements RunningSystem {
         @Override
         public Address address() {
@@ -172,14 +199,17 @@ record MultimedSystem(
 
         @Override
         public List<Node> nodes() {
-            return status().nodes().stream().map(Running::node).toList();
+            return status().nodes().stream().map(this::node).toList();
         }
 
-        private static Node node(NodeStatus status) {
-            return new Node(status.name(), new NodeAddress(Path.of(status.host()), status.port()));
+        private Node node(NodeStatus status) {
+            return new Node(
+                    status.name(),
+                    new NodeAddress(Path.of(status.host()), status.port()),
+                    status.name().equals(carried.node()) ? carried.tables() : List.of());
         }
 
-        private static OptionalLong replay(NodeStatus satellite) {
+        private OptionalLong replay(NodeStatus satellite) {
             try {
                 return node(satellite).replayPid();
             } catch (SQLException notServing) {
@@ -203,6 +233,30 @@ record MultimedSystem(
         @Override
         public Map<String, String> states() {
             return status().nodes().stream().collect(Collectors.toMap(NodeStatus::name, NodeStatus::state));
+        }
+
+        @Override
+        public Map<String, Long> served() {
+            return status().nodes().stream().collect(Collectors.toMap(NodeStatus::name, NodeStatus::served));
+        }
+
+        @Override
+        public void awaitAll() throws BenchException, InterruptedException {
+            long deadline = System.nanoTime() + PATIENCE.toNanos();
+            while (true) {
+                List<NodeStatus> waiting = status().nodes().stream()
+                        .filter(node -> !node.state().equals("serving"))
+                        .toList();
+                if (waiting.isEmpty()) {
+                    return;
+                }
+                if (System.nanoTime() - deadline > 0) {
+                    throw new BenchException(waiting.getFirst().name() + " is still "
+                            + waiting.getFirst().state() + ": "
+                            + waiting.getFirst().detail());
+                }
+                Thread.sleep(LOOK_MILLIS);
+            }
         }
 
         @Override

@@ -13,14 +13,19 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** An engine of a system, accessed past all middleware. */
-public record Node(String name, NodeAddress address) {
+/**
+ * An engine of a system, accessed past all middleware.
+ *
+ * @param tables that it carries; empty: all
+ */
+public record Node(String name, NodeAddress address, List<String> tables) {
     private static final String CHOSEN = """
             SELECT name, current_setting(name) FROM pg_settings
              WHERE source NOT IN ('default', 'override', 'client')
@@ -28,6 +33,20 @@ public record Node(String name, NodeAddress address) {
                AND name !~ '(file|directory|directories|primary_conninfo|^lc_|cluster_name|search_config)'
                 OR name IN ('fsync', 'synchronous_commit', 'full_page_writes', 'wal_level', 'shared_buffers', 'data_checksums',
                             'default_transaction_isolation', 'max_wal_size', 'checkpoint_timeout', 'jit')""";
+
+    public Node {
+        tables = List.copyOf(tables);
+    }
+
+    /** Makes an engine that carries every table. */
+    Node(String name, NodeAddress address) {
+        this(name, address, List.of());
+    }
+
+    /** Whether it carries only some of the tables. */
+    public boolean partial() {
+        return !tables.isEmpty();
+    }
 
     public Connection open(String database) throws SQLException {
         return AdminConnection.open(address, "postgres", database);

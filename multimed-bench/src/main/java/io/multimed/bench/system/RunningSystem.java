@@ -27,6 +27,19 @@ public interface RunningSystem extends AutoCloseable {
         return Map.of();
     }
 
+    /** Returns the number of transactions that each node has served since it started; empty where they are not counted. */
+    default Map<String, Long> served() {
+        return Map.of();
+    }
+
+    /** Returns the node that carries only some tables, if there is one. */
+    default Optional<Node> partial() {
+        return nodes().stream().filter(Node::partial).findFirst();
+    }
+
+    /** Waits until every node serves: one that carries only some tables may have started before these exist. */
+    default void awaitAll() throws BenchException, InterruptedException {}
+
     /** Returns the waits of its readers since it started; empty where they are not counted. */
     default Optional<Inside.Waits> waits() {
         return Optional.empty();

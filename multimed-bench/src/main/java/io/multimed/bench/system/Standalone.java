@@ -40,14 +40,16 @@ record Standalone(String name, Equipment equipment, Map<String, String> tuning) 
     EngineGroup start(Path data, Path files, int connections) throws BenchException, InterruptedException {
         Map<String, String> settings = durable(equipment.memoryBytes(), connections);
         settings.putAll(tuning);
-        return new EngineGroup(List.of(PostgresServer.start(
-                PostgresServer.ALONE,
-                equipment.binaries(),
-                equipment.workspace().user(),
-                equipment.cores(),
-                data,
-                files,
-                settings)));
+        return new EngineGroup(
+                List.of(PostgresServer.start(
+                        PostgresServer.ALONE,
+                        equipment.binaries(),
+                        equipment.workspace().user(),
+                        equipment.cores(),
+                        data,
+                        files,
+                        settings)),
+                List.of());
     }
 
     /** Returns the settings of an engine that loses no commit. */

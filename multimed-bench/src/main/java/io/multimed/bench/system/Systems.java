@@ -10,6 +10,12 @@ import java.util.function.BiFunction;
 
 /** The systems by the names that the command line knows. */
 public final class Systems {
+    /** Name of the Multimed with a partial Satellite beside the full ones. */
+    public static final String C2 = "multimed-c2";
+
+    /** Name of the PostgreSQL whose tables another one subscribes to. */
+    public static final String SUBSCRIPTION = "subscription";
+
     /** Name of the PostgreSQL that loses commits in a crash, as a Satellite may. */
     public static final String UNDURABLE = "standalone-undurable";
 
@@ -17,8 +23,10 @@ public final class Systems {
      * The options of the systems that have Satellites, a pool or settings.
      *
      * @param settings of PostgreSQL, beyond Multimed's own
+     * @param carried by the partial Satellite of {@link Systems#C2}
+     * @param engineCores cores of the middleware, the Master and each Satellite; 0: as Multimed plans them
      */
-    public record Options(int satellites, int pool, Map<String, String> settings) {
+    public record Options(int satellites, int pool, Map<String, String> settings, Carried carried, int engineCores) {
         public Options {
             settings = Map.copyOf(settings);
         }
@@ -39,7 +47,12 @@ public final class Systems {
         ALL.put(
                 "pgpool-si",
                 (equipment, options) -> new Pgpool(equipment, Mode.SNAPSHOT_ISOLATION, options.satellites()));
+        ALL.put(SUBSCRIPTION, (equipment, options) -> new Subscribed(SUBSCRIPTION, equipment, options.carried()));
         ALL.put("multimed", multimed("multimed", "memory", "strong", true));
+        ALL.put(
+                C2,
+                (equipment, options) ->
+                        new MultimedSystem(C2, equipment, options, "memory", "strong", true, options.carried()));
         ALL.put("multimed-c0", multimed("multimed-c0", "disk", "strong", true));
         ALL.put("multimed-session", multimed("multimed-session", "memory", "session", true));
         ALL.put("multimed-eventual", multimed("multimed-eventual", "memory", "eventual", true));
@@ -70,7 +83,8 @@ public final class Systems {
 
     private static BiFunction<Equipment, Options, SystemUnderTest> multimed(
             String name, String storage, String freshness, boolean coalesce) {
-        return (equipment, options) -> new MultimedSystem(name, equipment, options, storage, freshness, coalesce);
+        return (equipment, options) ->
+                new MultimedSystem(name, equipment, options, storage, freshness, coalesce, Carried.NOTHING);
     }
 
     private static Standalone standalone(Equipment equipment) {

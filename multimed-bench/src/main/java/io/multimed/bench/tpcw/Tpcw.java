@@ -6,10 +6,16 @@ import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
 import io.multimed.bench.load.Parallel;
+import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.MeasuredOperations;
+import io.multimed.bench.measure.Operation;
+import io.multimed.bench.report.Figure;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.series.Benchmark;
+import io.multimed.bench.series.Episode;
 import io.multimed.bench.series.Trial;
+import io.multimed.bench.system.Carried;
+import io.multimed.bench.system.RunningSystem;
 import io.multimed.bench.tpcw.check.Invariants;
 import io.multimed.bench.tpcw.check.TpcwBefore;
 import io.multimed.bench.tpcw.check.TpcwExpected;
@@ -36,6 +42,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
@@ -46,7 +53,12 @@ import java.util.function.IntFunction;
  */
 public record Tpcw(TpcwWorkload workload, TpcwScale scale, BenchmarkDialect dialect, long seed)
         implements Benchmark<TpcwBefore> {
+    private static final Set<String> HEAVY = Set.of(Interaction.BESS.name(), Interaction.SRES.name());
     private static final Set<Interaction> SHORT = EnumSet.of(Interaction.HOME, Interaction.PROD, Interaction.SREQ);
+
+    /** The replica of the first paper for Best Sellers: the tables of that query. */
+    private static final Carried BEST_SELLERS =
+            new Carried("bestsellers", List.of("orders", "order_line", "item", "author"), List.of(), "long", false);
 
     /** Makes the benchmark for PostgreSQL. */
     public Tpcw(TpcwWorkload workload, TpcwScale scale, long seed) {
@@ -56,6 +68,20 @@ public record Tpcw(TpcwWorkload workload, TpcwScale scale, BenchmarkDialect dial
     @Override
     public String name() {
         return "tpcw " + workload.text();
+    }
+
+    @Override
+    public Carried carried() {
+        return dialect.embedded() ? Carried.NOTHING : BEST_SELLERS;
+    }
+
+    @Override
+    public Episode episode(RunningSystem system, Consumer<String> progress) {
+        // One that counts nothing is not Multimed, and cannot be asked for routes.
+        return system.partial()
+                .filter(node -> !system.served().isEmpty())
+                .<Episode>map(node -> new PathOfReads(system, node, scale, dialect))
+                .orElse(Episode.NONE);
     }
 
     @Override
@@ -188,6 +214,21 @@ public record Tpcw(TpcwWorkload workload, TpcwScale scale, BenchmarkDialect dial
                     before,
                     new TpcwExpected(
                             told.orders(), told.customers(), told.addresses(), told.unansweredCommits(), clients));
+        }
+
+        /** Returns how often clients that do not all do the same complete heavy interactions and others. */
+        @Override
+        public List<Figure> figures(Measured measured) {
+            if (!benchmark.workload().percentages().isEmpty() || measured.seconds() == 0) {
+                return List.of();
+            }
+            long heavy = measured.operations().stream()
+                    .filter(operation -> HEAVY.contains(operation.name()))
+                    .mapToLong(Operation::count)
+                    .sum();
+            return List.of(
+                    new Figure("short interactions", "1/s", (measured.completed() - heavy) / measured.seconds()),
+                    new Figure("heavy interactions", "1/s", heavy / measured.seconds()));
         }
 
         @Override

@@ -17,6 +17,11 @@ class FreshnessCommandTest extends CommandTest {
     void badInputIsToldBeforeAnythingIsLoaded() throws Exception {
         assertRefused(2, "--updates: must be from 0 to 100, not 101", "--updates", "101");
         assertRefused(2, "did you mean \"multimed-session\"?", "--against", "multimed-sesion");
+        assertRefused(
+                1,
+                "multimed-c2 and subscription have a copy of the tables that heavy reads need",
+                "--against",
+                "multimed-c2");
     }
 
     @Test

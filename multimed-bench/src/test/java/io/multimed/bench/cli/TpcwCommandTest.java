@@ -31,6 +31,10 @@ class TpcwCommandTest extends CommandTest {
         assertRefused(2, "--without: there is no interaction 'bes'", "--without", "bes");
         assertRefused(2, "--only: BUYC needs what others leave", "--only", "buyc");
         assertRefused(2, "neither --mix nor --without", "--only", "bess", "--mix", "shopping");
+        assertRefused(2, "--updates: must be one number from 1 to 99", "--updates", "0");
+        assertRefused(2, "or one for each of 1 mixes", "--updates", "10,20");
+        assertRefused(2, "--updates: a share of 99 % cannot be had", "--updates", "99");
+        assertRefused(2, "--updates: goes with whole mixes", "--updates", "10", "--only", "bess");
         assertRefused(2, "--satellites: must be from 0 to 64, not 65", "--satellites", "1,65");
         assertRefused(1, "--cores: there are ", "--cores", "4096", "--ebs", "1", "--items", "1000");
         // The second size is too big, so the first one is not begun.
@@ -142,6 +146,28 @@ class TpcwCommandTest extends CommandTest {
         assertEquals(1, results.size(), () -> String.join("\n", results));
         assertTrue(results.getFirst().contains("\"interrupted\" : true"), results.getFirst());
         assertTrue(results.getFirst().contains("\"valid\" : false"), results.getFirst());
+    }
+
+    @Test
+    void aRunWithAPartialSatelliteCountsIfBestSellersRanThere() throws Exception {
+        try (ProgramProcess command = startLeast("--only", "bess", "--against", "multimed-c2", "--warmup", "1")) {
+            int status = command.awaitExit();
+            String result = results().stream()
+                    .filter(one -> one.contains("\"system\" : \"multimed-c2\""))
+                    .findFirst()
+                    .orElseThrow();
+            assertTrue(result.contains("bestsellers holds the Master's rows"), result);
+            boolean there = Double.parseDouble(result.replaceFirst(
+                            "(?s).*\"Best Sellers on bestsellers, of those asked\",[^}]*\"value\" : ([\\d.]+).*", "$1"))
+                    >= 50;
+            assertEquals(there, result.contains("\"valid\" : true"), result);
+            assertEquals(there ? 0 : 1, status, command.errors());
+            assertEquals(
+                    !there,
+                    command.errors().contains("not so: Best Sellers runs mostly on bestsellers: "),
+                    command.errors());
+        }
+        assertEquals(List.of(), left(work));
     }
 
     @Test

@@ -175,7 +175,7 @@ class ReportTest {
     void whatAnExperimentFoundOutStandsBesideThatOfOthers() throws Exception {
         String[] rows = RunTables.figures(runs()).split("\n");
         // Medians of the valid runs.
-        assertTrue(rows[1].matches("a wait +ms +120.000 +325.000"), rows[1]);
+        assertTrue(rows[1].matches("a wait +ms +120.000 +325.000 \\(x 2.50\\)"), rows[1]);
         assertTrue(HtmlReport.of(runs()).page().contains("aria-label=\"TPC-W browsing, 1 client\""));
     }
 

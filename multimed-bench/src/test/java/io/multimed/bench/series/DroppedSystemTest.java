@@ -49,6 +49,7 @@ class DroppedSystemTest {
                 1,
                 1,
                 REFUSED,
+                0,
                 "");
         return new PostgresSeries<>(List.of(new FreshnessLoad(10)), options, "test", new Quiet(), there, goesOn);
     }

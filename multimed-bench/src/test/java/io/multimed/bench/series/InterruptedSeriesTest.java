@@ -98,6 +98,7 @@ class InterruptedSeriesTest {
                 1,
                 1,
                 Map.of(),
+                0,
                 "");
         PostgresSeries<FreshnessLoad.Empty> series =
                 new PostgresSeries<>(List.of(benchmark), options, "test", new Quiet());

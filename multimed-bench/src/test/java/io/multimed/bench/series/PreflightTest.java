@@ -15,7 +15,7 @@ class PreflightTest {
     private static SeriesOptions against(String... systems) {
         Path here = Path.of(".");
         return new SeriesOptions(
-                List.of(1), List.of(0), List.of(systems), 3, Warmup.of(1), 1, 1, here, here, 1, 1, Map.of(), "");
+                List.of(1), List.of(0), List.of(systems), 3, Warmup.of(1), 1, 1, here, here, 1, 1, Map.of(), 0, "");
     }
 
     @Test

@@ -1,14 +1,22 @@
 package io.multimed.bench.tpcw.workload;
 
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /** A Markov chain over interactions: from each, the thresholds that a number from 1 to 9,999 is compared with. */
 public final class Chain {
     static final int MOST = 9999;
+
+    /** Most by which a probability is raised for a share of updates, or lowered. */
+    private static final double MOST_FACTOR = 64;
+
+    private static final int STEPS = 24;
+    private static final double TOLERANCE = 0.002;
 
     /** Thresholds by ordinals; a threshold of 0 is never reached, since the least number is 1. */
     private final int[][] thresholds;
@@ -76,6 +84,61 @@ public final class Chain {
                 .toArray();
         rest[left] = 0;
         return rest;
+    }
+
+    /**
+     * Returns this chain with a given share of interactions that write: at each place, these are more or less probable by the same
+     * factor.
+     *
+     * @param share from 0 to 1
+     * @throws IllegalArgumentException if no factor yields it; one sentence
+     */
+    Chain withUpdates(double share) {
+        double least = 1 / MOST_FACTOR;
+        double most = MOST_FACTOR;
+        Chain found = this;
+        for (int step = 0; step < STEPS; step++) {
+            double factor = Math.sqrt(least * most);
+            found = raised(factor);
+            if (found.updates() < share) {
+                least = factor;
+            } else {
+                most = factor;
+            }
+        }
+        if (Math.abs(found.updates() - share) > TOLERANCE) {
+            throw new IllegalArgumentException("a share of " + Math.round(100 * share)
+                    + " % cannot be had by making interactions that write more or less probable");
+        }
+        return found;
+    }
+
+    private double updates() {
+        return stationary().entrySet().stream()
+                .filter(share -> !share.getKey().readOnly())
+                .mapToDouble(Map.Entry::getValue)
+                .sum();
+    }
+
+    private Chain raised(double factor) {
+        Interaction[] all = Interaction.values();
+        int[][] table = new int[all.length][all.length];
+        for (Interaction from : all) {
+            int before = 0;
+            int end = 0;
+            int[] row = thresholds[from.ordinal()];
+            for (int to : IntStream.range(0, row.length)
+                    .filter(to -> row[to] > 0)
+                    .boxed()
+                    .sorted(Comparator.comparing(to -> row[to]))
+                    .toList()) {
+                double width = (row[to] - before) * (all[to].readOnly() ? 1 : factor);
+                before = row[to];
+                end += Math.max(1, (int) Math.round(width));
+                table[from.ordinal()][to] = end;
+            }
+        }
+        return new Chain(table);
     }
 
     Interaction next(Interaction from, RandomGenerator random) {

@@ -39,7 +39,7 @@ public record TpcwWorkload(@JsonValue String text, Chain chain, Map<Interaction,
     /**
      * Returns the workload with that name in results.
      *
-     * @throws IllegalArgumentException if it is none of {@link #of}, {@link #without} and {@link #only}
+     * @throws IllegalArgumentException if it is none of {@link #of}, {@link #without}, {@link #withUpdates} and {@link #only}
      */
     @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
     public static TpcwWorkload named(String text) {
@@ -48,7 +48,9 @@ public record TpcwWorkload(@JsonValue String text, Chain chain, Map<Interaction,
             return only(interaction(words[1]));
         }
         TpcwMix mix = TpcwMix.of(words[0]);
-        TpcwWorkload named = words.length == 3 ? without(mix, interaction(words[2])) : of(mix);
+        TpcwWorkload named = words.length == 4 && words[2].matches("[1-9]\\d?%")
+                ? withUpdates(mix, Integer.parseInt(words[2].substring(0, words[2].length() - 1)))
+                : words.length == 3 ? without(mix, interaction(words[2])) : of(mix);
         if (!named.text().equals(text)) {
             throw new IllegalArgumentException("there is no workload '" + text + "'");
         }
@@ -74,6 +76,17 @@ public record TpcwWorkload(@JsonValue String text, Chain chain, Map<Interaction,
             throw new IllegalArgumentException("sessions begin with " + left);
         }
         return computed(mix.text() + " without " + left, mix.chain().without(left));
+    }
+
+    /**
+     * Returns a mix with another share of interactions that write, which are more or less probable by the same factor at each place.
+     * The first paper states 10, 20 and 50 % for mixes that have 3.6, 15.9 and 36.7 %.
+     *
+     * @throws IllegalArgumentException if the mix cannot have it; one sentence
+     */
+    public static TpcwWorkload withUpdates(TpcwMix mix, int percent) {
+        return computed(
+                mix.text() + " with " + percent + "% updates", mix.chain().withUpdates(percent / 100.0));
     }
 
     /**

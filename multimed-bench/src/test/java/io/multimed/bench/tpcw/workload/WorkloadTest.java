@@ -7,9 +7,12 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.tpcw.Tpcw;
 import io.multimed.bench.tpcw.population.TpcwScale;
+import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -43,6 +46,29 @@ class WorkloadTest {
         return last;
     }
 
+    @ParameterizedTest
+    @CsvSource({"BROWSING, 10", "SHOPPING, 20", "ORDERING, 50", "ORDERING, 20"})
+    void aShareOfUpdatesIsReachedAndTheReadsOfAPlaceKeepTheirProportions(TpcwMix mix, int percent) {
+        TpcwWorkload workload = TpcwWorkload.withUpdates(mix, percent);
+        double writes = Arrays.stream(Interaction.values())
+                .filter(interaction -> !interaction.readOnly())
+                .mapToDouble(workload::percentage)
+                .sum();
+        assertEquals(percent, writes, 0.2);
+        // HOME leads to these two with the same width.
+        assertEquals(count(mix.chain(), Interaction.NEWP), count(mix.chain(), Interaction.BESS), 300);
+        assertEquals(count(workload.chain(), Interaction.NEWP), count(workload.chain(), Interaction.BESS), 300);
+    }
+
+    /** Returns how many of 10,000 browsers go on from HOME to an interaction. */
+    private static double count(Chain chain, Interaction to) {
+        SplittableRandom random = new SplittableRandom(1);
+        return IntStream.range(0, 10_000)
+                .filter(browser -> chain.next(Interaction.HOME, random) == to)
+                .mapToDouble(browser -> 1)
+                .sum();
+    }
+
     @Test
     void anInteractionAloneIsAllThatFollowsHome() {
         TpcwWorkload workload = TpcwWorkload.only(Interaction.BESS);
@@ -61,7 +87,7 @@ class WorkloadTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ordering", "browsing without BESS", "only SRES"})
+    @ValueSource(strings = {"ordering", "browsing without BESS", "shopping with 20% updates", "only SRES"})
     void aWorkloadIsWhatItsNameSaysInAnotherJvmToo(String name) throws Exception {
         JsonMapper json = JsonMapper.builder().build();
         Tpcw benchmark = new Tpcw(TpcwWorkload.named(name), new TpcwScale(1, 1_000), BenchmarkDialect.H2, 3);
@@ -72,7 +98,8 @@ class WorkloadTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"buying", "browsing with BESS", "browsing without", "only BUYC", ""})
+    @ValueSource(
+            strings = {"buying", "browsing with BESS", "browsing without", "browsing with 0% updates", "only BUYC", ""})
     void whatIsNoWorkloadIsRefused(String name) {
         assertThrows(IllegalArgumentException.class, () -> TpcwWorkload.named(name));
     }

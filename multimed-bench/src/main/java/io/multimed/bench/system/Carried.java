@@ -1,0 +1,59 @@
+package io.multimed.bench.system;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The contents of a partial Satellite, which the benchmark chooses.
+ *
+ * @param node its name
+ * @param tables in the schema {@code public}; empty: there is none
+ * @param indexes statements that create indexes on this Satellite alone
+ * @param serves the reads that it takes, as in the configuration
+ * @param alone whether it stands in the place of a full Satellite, not beside the full ones
+ */
+public record Carried(String node, List<String> tables, List<String> indexes, String serves, boolean alone) {
+    /** No partial Satellite. */
+    public static final Carried NOTHING = new Carried("", List.of(), List.of(), "", false);
+
+    public Carried {
+        tables = List.copyOf(tables);
+        indexes = List.copyOf(indexes);
+    }
+
+    /** Returns the same in the place of a full Satellite. */
+    public Carried inPlaceOfOne() {
+        return new Carried(node, tables, indexes, serves, true);
+    }
+
+    public boolean nothing() {
+        return tables.isEmpty();
+    }
+
+    /** Returns its part of the configuration. */
+    String toml() {
+        return nothing()
+                ? ""
+                : """
+                [satellites.%s]
+                database = "%s"
+                tables = [%s]
+                indexes = [%s]
+                serves = "%s"
+                """.formatted(
+                        node,
+                        Template.DATABASE,
+                        tables.stream().map(table -> "\"public." + table + "\"").collect(Collectors.joining(", ")),
+                        indexes.stream().map(index -> "\"" + index + "\"").collect(Collectors.joining(", ")),
+                        serves);
+    }
+
+    /** Returns it for readers of results. */
+    String text() {
+        return nothing()
+                ? ""
+                : " and one with " + String.join(", ", tables)
+                        + (indexes.isEmpty() ? "" : ", " + indexes.size() + " indexes of its own")
+                        + (serves.equals("all") ? "" : " for " + serves + " reads");
+    }
+}
