@@ -172,7 +172,8 @@ final class EndpointWiring {
                         .withIdleTransaction(configuration.pools().idleInTransaction()),
                 new EndpointOptions.NodeTraits(
                         WriteFence.supported() || model.satellites().isEmpty(),
-                        settingsOfNodes(model.master(), model.satellites())));
+                        settingsOfNodes(model.master(), model.satellites())),
+                configuration.routes());
     }
 
     /** Returns the names of the settings that the configuration sets differently for different nodes. */

@@ -77,7 +77,7 @@ public final class Multimed implements AutoCloseable {
         SystemModel model = startup.model();
         engines = new Engines(startup);
         relay = new MasterRelay(startup, engines);
-        core = SharedCore.of(model, startup.configuration().partial(), this::requestProgress);
+        core = SharedCore.of(model, startup.configuration(), this::requestProgress);
         endpoint = new ListeningEndpoint(core.nodes());
         MasterCluster cluster = engines.master();
         master = new MasterPostgres(cluster, startup.home().adopted(), () -> endpoint.nodeGone(NodeId.MASTER));
@@ -88,7 +88,8 @@ public final class Multimed implements AutoCloseable {
         catalogs = new MasterCatalogs(engines::connect, contents::tables);
         contents.onChange(catalogs::carriedTablesChanged);
         probe = engines.probe(core.visibility(), core.log());
-        classifier = new StatementClassifier(options);
+        classifier = new StatementClassifier(
+                options.withRules(startup.configuration().statementRules()));
         masterSupervisor = new MasterSupervisor(core.nodes().master(), master, relay);
         feeds = new PartialFeeds(
                 cluster.address(), Engines.SUPERUSER, core.nodes().satellites(), core.log(), core.gate());

@@ -11,6 +11,7 @@ import io.multimed.core.spi.ProgressRequest;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.model.plan.SystemModel;
+import io.multimed.server.config.Configuration;
 import io.multimed.server.config.PartialSatellite;
 import java.util.List;
 
@@ -18,15 +19,17 @@ import java.util.List;
 record SharedCore(
         Nodes nodes, MasterLog log, MasterVisibility visibility, FreshnessGate gate, FloorHistory floorHistory) {
     /** Creates the core objects of an instance in which nothing is started yet. */
-    static SharedCore of(SystemModel model, List<PartialSatellite> partial, ProgressRequest progress) {
+    static SharedCore of(SystemModel model, Configuration configuration, ProgressRequest progress) {
         MasterVisibility visibility = new MasterVisibility();
+        List<PartialSatellite> partial = configuration.partial();
         return new SharedCore(
                 new Nodes(
                         new ComputationalNode(NodeId.MASTER, Role.MASTER),
                         model.satellites().stream()
                                 .map(plan ->
                                         new ComputationalNode(plan.id(), Role.SATELLITE, contents(plan.id(), partial)))
-                                .toList()),
+                                .toList(),
+                        configuration.steersReads()),
                 new MasterLog(visibility),
                 visibility,
                 new FreshnessGate(progress),

@@ -1,5 +1,6 @@
 package io.multimed.server;
 
+import io.multimed.core.node.NodeContents;
 import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.FileProblem;
@@ -32,6 +33,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -63,6 +65,13 @@ record StartupPlan(
         Configuration configuration = configuration(options, home);
         SystemModel model = plan(configuration);
         model.notes().forEach(note -> options.progress().step(note));
+        ConfigurationReader.requireNodes(
+                configuration,
+                model.satellites().stream().map(node -> node.id().name()).collect(Collectors.toSet()));
+        unreached(configuration)
+                .forEach(name -> options.progress()
+                        .step("satellites." + name
+                                + " serves what rules send there, and no rule does: only reads with a hint reach it"));
         configuration.partial().stream()
                 .findFirst()
                 .ifPresent(partial -> options.progress()
@@ -153,6 +162,16 @@ record StartupPlan(
         return Files.exists(home.configuration(), LinkOption.NOFOLLOW_LINKS)
                 ? ConfigurationReader.read(home.configuration(), options.overrides())
                 : ConfigurationReader.defaults(options.overrides());
+    }
+
+    /** Returns the Satellites that take nothing but what rules send there, if no rule does. */
+    private static List<String> unreached(Configuration configuration) {
+        return configuration.partial().stream()
+                .filter(satellite -> satellite.serves() == NodeContents.Takes.RULES)
+                .map(satellite -> satellite.id().name())
+                .filter(name -> configuration.routes().stream()
+                        .noneMatch(rule -> rule.to().equals(name)))
+                .toList();
     }
 
     private static SystemModel plan(Configuration configuration) throws ConfigurationException {

@@ -77,7 +77,8 @@ final class Analyst {
                         "what " + token.text() + " stands for was not parsed as a query");
             }
         }
-        return new Statement.Read(verdict.momentary(), verdict.holders());
+        return new Statement.Read(
+                verdict.momentary(), verdict.holders(), new ReadMarks(names.rulesTouchedBy(tokens), "", 0));
     }
 
     /**

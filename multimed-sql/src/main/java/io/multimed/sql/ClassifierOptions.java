@@ -13,12 +13,28 @@ import java.util.Set;
  * @param parseTimeout processor time that one parse may take, and the longest time that a statement waits for the parser
  * @param safeFunctions names (no schema, lower case unless quoted) of functions the user declares free of effects and the same
  *     on every node
+ * @param rules the routing rules with which reads are compared
  */
 public record ClassifierOptions(
-        int maxShapes, int maxStatementBytes, int maxShapesInFlight, Duration parseTimeout, Set<String> safeFunctions) {
+        int maxShapes,
+        int maxStatementBytes,
+        int maxShapesInFlight,
+        Duration parseTimeout,
+        Set<String> safeFunctions,
+        StatementRules rules) {
 
     public static final ClassifierOptions DEFAULT =
             new ClassifierOptions(16_384, 256 * 1024, 256, Duration.ofSeconds(1), Set.of());
+
+    /** Makes options without routing rules. */
+    public ClassifierOptions(
+            int maxShapes,
+            int maxStatementBytes,
+            int maxShapesInFlight,
+            Duration parseTimeout,
+            Set<String> safeFunctions) {
+        this(maxShapes, maxStatementBytes, maxShapesInFlight, parseTimeout, safeFunctions, StatementRules.NONE);
+    }
 
     public ClassifierOptions {
         if (maxShapes < 1 || maxShapes > 1 << 24) {
@@ -34,6 +50,11 @@ public record ClassifierOptions(
     }
 
     public ClassifierOptions withSafeFunctions(Set<String> functions) {
-        return new ClassifierOptions(maxShapes, maxStatementBytes, maxShapesInFlight, parseTimeout, functions);
+        return new ClassifierOptions(maxShapes, maxStatementBytes, maxShapesInFlight, parseTimeout, functions, rules);
+    }
+
+    public ClassifierOptions withRules(StatementRules other) {
+        return new ClassifierOptions(
+                maxShapes, maxStatementBytes, maxShapesInFlight, parseTimeout, safeFunctions, other);
     }
 }

@@ -75,11 +75,19 @@ final class Lexer {
     private int position;
     private int start;
     private int end;
+    /** The position of the name in the first {@link Hint}; -1 if none has been read. */
+    private int hint;
 
     void reset(byte[] sql, int from, int limit) {
         this.sql = sql;
         this.position = from;
         this.limit = limit;
+        hint = -1;
+    }
+
+    /** Returns the position of the name in the first {@link Hint} that has been read; -1 if there is none. */
+    int hint() {
+        return hint;
     }
 
     byte[] bytes() {
@@ -189,8 +197,12 @@ final class Lexer {
             } else if (c == '-' && at(position + 1) == '-') {
                 skipLine();
             } else if (c == '/' && at(position + 1) == '*') {
+                int from = position;
                 if (!skipComment()) {
                     return false;
+                }
+                if (hint < 0) {
+                    hint = Hint.nameIn(sql, from, position);
                 }
             } else {
                 return true;

@@ -29,6 +29,7 @@ final class Names {
     private final Map<String, Verdict> writes = new ConcurrentHashMap<>();
     private final Map<String, Boolean> queries = new ConcurrentHashMap<>();
     private final Holdings holdings;
+    private final RuleTables ruleTables;
 
     Names(DatabaseCatalog catalog, ClassifierOptions options) {
         this.catalog = catalog;
@@ -41,6 +42,12 @@ final class Names {
         }
         everywhere = verdict.heldBy(verdict.holders() & catalog.holders());
         holdings = new Holdings(catalog, this);
+        ruleTables = new RuleTables(options.rules(), catalog);
+    }
+
+    /** Returns the bits of the routing rules whose condition about tables a query of these tokens fulfils. */
+    long rulesTouchedBy(Tokens tokens) {
+        return ruleTables.touchedBy(tokens);
     }
 
     /** Returns the verdict that applies to every statement of this database, whatever its text. */

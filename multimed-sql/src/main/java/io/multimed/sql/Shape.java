@@ -1,12 +1,15 @@
 package io.multimed.sql;
 
+import java.nio.charset.StandardCharsets;
+
 /**
- * The shape of one statement: its tokens without literal values, white space, comments and letter case, as a keyed 128-bit hash.
- * Scratch space of one thread, refilled for every statement; does not allocate.
+ * The shape of one statement: its tokens without literal values, white space, comments and letter case, as a keyed 128-bit hash. A
+ * {@link Hint} belongs to the shape where hints count. Scratch space of one thread, refilled for every statement; does not allocate.
  */
 final class Shape {
     private final Lexer lexer = new Lexer();
     private final KeyedHash hash;
+    private final boolean hints;
 
     private int from;
     private int to;
@@ -19,7 +22,13 @@ final class Shape {
     private boolean literals;
 
     Shape(long key0, long key1) {
+        this(key0, key1, false);
+    }
+
+    /** @param hints whether the shape depends on hints */
+    Shape(long key0, long key1, boolean hints) {
         hash = new KeyedHash(key0, key1);
+        this.hints = hints;
     }
 
     /** Reads one statement, up to its semicolon or {@code limit}. */
@@ -78,7 +87,17 @@ final class Shape {
             tokens++;
         }
         empty = tokens == 0 && !erroneous;
+        if (hints && lexer.hint() >= 0) {
+            hash.putName(Lexer.EOF, sql, lexer.hint(), Hint.endOfName(sql, lexer.hint(), limit), false);
+        }
         hash.finish();
+    }
+
+    /** Returns the name in the statement's {@link Hint}; empty if there is none. */
+    String hint() {
+        int at = lexer.hint();
+        byte[] sql = lexer.bytes();
+        return at < 0 ? "" : new String(sql, at, Hint.endOfName(sql, at, sql.length) - at, StandardCharsets.US_ASCII);
     }
 
     private static boolean isAtomic(byte[] sql, Lexer lexer) {

@@ -31,11 +31,17 @@ public sealed interface Statement {
      * @param holders bits of the partial Satellites that can answer it as the Master does: they hold every relation that it can
      *     read, and it depends on nothing else but its parameters, the session's user and settings, and the moment. 0 in case of
      *     doubt. {@link PartialTables#INDEXED_ANYWHERE} is among them if no node has indexes for it that the Master has not.
+     * @param marks its marks for routing rules
      */
-    record Read(boolean momentary, long holders) implements Statement {
+    record Read(boolean momentary, long holders, ReadMarks marks) implements Statement {
         /** Makes a read that no partial Satellite can answer. */
         public Read(boolean momentary) {
             this(momentary, 0);
+        }
+
+        /** Makes a read that no rule concerns. */
+        public Read(boolean momentary, long holders) {
+            this(momentary, holders, ReadMarks.NONE);
         }
 
         @Override

@@ -35,6 +35,9 @@ public final class StatementClassifier implements AutoCloseable {
     /** Number of catalogs whose names are kept resolved. Most clusters have fewer databases. */
     private static final int MAX_CATALOGS = 64;
 
+    /** Fixed, so that people and rules see the same fingerprints in every process. */
+    private static final long FINGERPRINT_KEY = 0x4d756c74696d6564L;
+
     private static final ClassifiedSql TOO_LONG = ClassifiedSql.unparsed("too long to be looked at");
     private static final ClassifiedSql TOO_COMPLEX = ClassifiedSql.unparsed("too complex to be parsed");
 
@@ -53,7 +56,8 @@ public final class StatementClassifier implements AutoCloseable {
         SecureRandom random = new SecureRandom();
         long key0 = random.nextLong();
         long key1 = random.nextLong();
-        shapes = ThreadLocal.withInitial(() -> new Shape(key0, key1));
+        shapes = ThreadLocal.withInitial(
+                () -> new Shape(key0, key1, options.rules().hints()));
         // Reads the lists now, because an event loop must not wait for them later.
         BuiltInFunctions.all();
         ExtensionFunctions.all();
@@ -182,10 +186,31 @@ public final class StatementClassifier implements AutoCloseable {
         }
         Statement statement = control
                 ? ControlStatements.parse(verb, sql, shape.from(), shape.to())
-                : Analyst.analyse(verb, Tokens.of(sql, shape.from(), shape.to()), names(catalog), parser::isQuery);
+                : marked(
+                        Analyst.analyse(
+                                verb, Tokens.of(sql, shape.from(), shape.to()), names(catalog), parser::isQuery),
+                        sql,
+                        shape.from(),
+                        shape.to());
         ClassifiedSql classified = ClassifiedSql.of(statement);
         cache.put(shape.high(), shape.low(), catalog.version(), classified);
         return classified;
+    }
+
+    /** Completes the marks of a read by those that need its text. */
+    private Statement marked(Statement statement, byte[] sql, int from, int to) {
+        if (statement instanceof Statement.DeclareCursor cursor) {
+            return new Statement.DeclareCursor(cursor.name(), cursor.hold(), marked(cursor.query(), sql, from, to));
+        }
+        if (!(statement instanceof Statement.Read read)) {
+            return statement;
+        }
+        Shape shape = new Shape(FINGERPRINT_KEY, FINGERPRINT_KEY);
+        shape.read(sql, from, to);
+        StatementRules rules = options.rules();
+        ReadMarks marks = new ReadMarks(
+                read.marks().rules() & rules.ofShape(shape.high()), rules.hints() ? shape.hint() : "", shape.high());
+        return new Statement.Read(read.momentary(), read.holders(), marks);
     }
 
     private Names names(DatabaseCatalog catalog) {
@@ -289,8 +314,11 @@ public final class StatementClassifier implements AutoCloseable {
             return known;
         }
         byte[] sql = shape.sql();
-        Statement statement =
-                Analyst.analyse(shape.verb(), Tokens.of(sql, 0, sql.length), names(shape.catalog()), parser::isQuery);
+        Statement statement = marked(
+                Analyst.analyse(shape.verb(), Tokens.of(sql, 0, sql.length), names(shape.catalog()), parser::isQuery),
+                sql,
+                0,
+                sql.length);
         ClassifiedSql classified = ClassifiedSql.of(statement);
         // Cached even if the parser was interrupted: interrupts depend on processor time, so the statement was slow,
         // not the

@@ -45,7 +45,7 @@ public final class Admission {
     private final AdmissionSources sources;
     private final SessionFreshness freshness;
     private final ReadNeeds needs = new ReadNeeds();
-    private final boolean anyPartial;
+    private final boolean needsMatter;
 
     private boolean arrived;
     private long arrivedNanos;
@@ -58,7 +58,7 @@ public final class Admission {
     public Admission(AdmissionSources sources, SessionFreshness freshness) {
         this.sources = sources;
         this.freshness = freshness;
-        anyPartial = sources.nodes().hasPartial();
+        needsMatter = sources.nodes().needsMatter();
     }
 
     /** Records the arrival of the transaction, unless it has arrived before. @return the time of its arrival */
@@ -83,9 +83,9 @@ public final class Admission {
         return required;
     }
 
-    /** Whether there are partial Satellites, so that {@link #needs} matter. */
+    /** Whether there are partial Satellites or routing rules, so that {@link #needs} matter. */
     public boolean needsMatter() {
-        return anyPartial;
+        return needsMatter;
     }
 
     /** Returns the needs of the present read besides its freshness. */
@@ -96,12 +96,20 @@ public final class Admission {
     /** Whether a snapshot taken on this Satellite now shows everything that the transaction must see. */
     public boolean isCoveredBy(ComputationalNode satellite) {
         long scn = required();
-        return scn != Floor.UNKNOWN && (!anyPartial || needs.areHeldBy(satellite)) && satellite.covers(scn);
+        return scn != Floor.UNKNOWN && (!needsMatter || needs.allow(satellite)) && satellite.covers(scn);
     }
 
     /** Records that the Master has to execute the transaction although it only reads. */
     public void onMaster(Reason reason) {
         masterReason = reason;
+    }
+
+    /** Lets a Satellite execute the read after all, if there is one when it is placed again. */
+    public void placeAgain() {
+        masterReason = null;
+        if (required == Floor.UNKNOWN) {
+            required = NOT_FIXED;
+        }
     }
 
     /** Returns the reason why the Master has to execute a transaction that only reads; null if a Satellite may. */
@@ -194,7 +202,7 @@ public final class Admission {
         arrivedNanos = 0;
         snapshots = 0;
         masterReason = null;
-        if (anyPartial) {
+        if (needsMatter) {
             needs.reset();
         }
     }

@@ -35,17 +35,17 @@ public final class Dispatcher {
         boolean anyWorthAwaiting = false;
         boolean preferredIsWorthAwaiting = false;
         int leastLoad = Integer.MAX_VALUE;
-        boolean anyPartial = nodes.hasPartial();
+        boolean needsMatter = nodes.needsMatter();
         List<ComputationalNode> satellites = nodes.satellites();
         for (int i = 0; i < satellites.size(); i++) {
             ComputationalNode node = satellites.get(i);
-            if (!node.serving() || (anyPartial && !needs.areTakenBy(node))) {
+            if (!node.serving() || (needsMatter && !needs.areTakenBy(node))) {
                 continue;
             }
             anyServing = true;
             anyWorthAwaiting |= !node.isOverdue();
-            int load = anyPartial ? needs.loadOf(node) : node.active();
-            boolean preferred = anyPartial && needs.arePreferredBy(node);
+            int load = needsMatter ? needs.loadOf(node) : node.active();
+            boolean preferred = needsMatter && needs.arePreferredBy(node);
             boolean better = preferred == bestIsPreferred ? load < leastLoad : preferred;
             boolean fresh = node.applied() >= required;
             preferredIsWorthAwaiting |= preferred && !fresh && !node.isOverdue();

@@ -2,10 +2,11 @@ package io.multimed.core.dispatch;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.NodeContents;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The needs of a read besides its freshness: the nodes that hold its data, how long it is, and the nodes on which it is faster
- * than on others. One object serves a session's reads one after the other, on the thread that runs the session.
+ * The needs of a read besides its freshness: the nodes that hold its data, how long it is, the nodes on which it is faster than on
+ * others, and where a rule sends it. One object serves a session's reads one after the other, on the thread that runs the session.
  */
 public final class ReadNeeds {
     /** The processor time that a read is expected to take. */
@@ -20,9 +21,10 @@ public final class ReadNeeds {
     private Length length = Length.UNKNOWN;
     private long fastest;
     private int slowness = 1;
+    private @Nullable Destination destination;
 
     /**
-     * Sets the needs of the present read.
+     * Sets the needs of the present read, which no rule sends anywhere until {@link #sentTo}.
      *
      * @param partial the bits of the nodes with a part of the data that hold all that it needs; nodes with all data always do
      */
@@ -30,6 +32,7 @@ public final class ReadNeeds {
         holders = partial | NodeContents.WHOLE_BIT;
         length = expected;
         slowness = 1;
+        destination = null;
     }
 
     /**
@@ -43,11 +46,17 @@ public final class ReadNeeds {
         slowness = times;
     }
 
+    /** Restricts the present read to the nodes to which a rule sends it. */
+    public void sentTo(Destination nodes) {
+        destination = nodes;
+    }
+
     /** Only nodes with all data hold what the next read needs, until it is {@link #set} otherwise. */
     public void reset() {
         holders = NodeContents.WHOLE_BIT;
         length = Length.UNKNOWN;
         slowness = 1;
+        destination = null;
     }
 
     /** Whether the node holds all that the read needs. */
@@ -55,15 +64,27 @@ public final class ReadNeeds {
         return (node.contents().bit() & holders) != 0;
     }
 
-    /** Whether the node holds all that the read needs, and takes reads of its length. */
+    /** Whether the node holds all that the read needs, and no rule sends the read elsewhere. */
+    public boolean allow(ComputationalNode node) {
+        Destination only = destination;
+        return areHeldBy(node) && (only == null || only.admits(node));
+    }
+
+    /** Whether the node holds all that the read needs, and takes it: by its length, or because a rule sends it there. */
     boolean areTakenBy(ComputationalNode node) {
         NodeContents contents = node.contents();
-        return (contents.bit() & holders) != 0
-                && switch (contents.takes()) {
+        if ((contents.bit() & holders) == 0) {
+            return false;
+        }
+        Destination only = destination;
+        return only != null
+                ? only.admits(node)
+                : switch (contents.takes()) {
                     case ALL -> true;
                     // Without the indexes that the node alone has, a short read is long.
                     case SHORT -> length != Length.LONG || areIndexedInPart();
                     case LONG -> length != Length.SHORT || areIndexedInPart();
+                    case RULES -> false;
                 };
     }
 
@@ -78,7 +99,7 @@ public final class ReadNeeds {
             return !node.contents().isWhole();
         }
         return switch (node.contents().takes()) {
-            case ALL -> false;
+            case ALL, RULES -> false;
             case SHORT -> length == Length.SHORT;
             case LONG -> length == Length.LONG;
         };

@@ -18,6 +18,8 @@ public enum Reason {
     NOT_HELD("reads more than the satellite of its block holds"),
     /** The session has chosen that its reads run on the Master. */
     CHOSEN("chosen by the session"),
+    /** A routing rule, or a hint in the statement, sends the read to the Master. */
+    RULE("sent by a rule"),
     /** The session holds state on a backend of the Master. */
     PINNED("session pinned to a private backend"),
     /** Every Satellite was behind for longer than a reader may wait. */

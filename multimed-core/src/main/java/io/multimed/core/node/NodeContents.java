@@ -22,13 +22,15 @@ public record NodeContents(long bit, Takes takes) {
     /** The contents of the Master and of a full Satellite. */
     public static final NodeContents EVERYTHING = new NodeContents(WHOLE_BIT, Takes.ALL);
 
-    /** The reads that a node takes, by their expected processor time. */
+    /** The reads that a node takes unless a routing rule decides, by their expected processor time. */
     public enum Takes {
         ALL,
         /** Reads that are not known to be long. Those known to be short go here rather than to nodes that take all. */
         SHORT,
         /** Reads that are not known to be short. Those known to be long go here rather than to nodes that take all. */
-        LONG
+        LONG,
+        /** Only reads that a routing rule sends there. */
+        RULES
     }
 
     public NodeContents {

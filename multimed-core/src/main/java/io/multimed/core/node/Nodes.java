@@ -7,17 +7,24 @@ import java.util.List;
  *
  * @param master the node that executes every update
  * @param satellites in the order of their numbers, then the partial ones
- * @param hasPartial whether any of them holds only a part of the data; if none does, nobody needs to ask what a read needs
+ * @param needsMatter whether the needs of a read besides its freshness decide where it may go: a Satellite holds only a part of the
+ *     data, or there are routing rules. If not, nobody asks for them
  */
-public record Nodes(ComputationalNode master, List<ComputationalNode> satellites, boolean hasPartial) {
+public record Nodes(ComputationalNode master, List<ComputationalNode> satellites, boolean needsMatter) {
     public Nodes {
         satellites = List.copyOf(satellites);
     }
 
     public Nodes(ComputationalNode master, List<ComputationalNode> satellites) {
-        this(
-                master,
-                satellites,
-                satellites.stream().anyMatch(node -> !node.contents().isWhole()));
+        this(master, satellites, anyPartial(satellites));
+    }
+
+    /** Whether any Satellite holds only a part of the data. */
+    public boolean hasPartial() {
+        return anyPartial(satellites);
+    }
+
+    private static boolean anyPartial(List<ComputationalNode> satellites) {
+        return satellites.stream().anyMatch(node -> !node.contents().isWhole());
     }
 }

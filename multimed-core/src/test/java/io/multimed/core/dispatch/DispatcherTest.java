@@ -118,6 +118,47 @@ class DispatcherTest {
         assertEquals(expected, describe(Dispatcher.place(100, needs, nodes(satellites)), 100));
     }
 
+    /** Tests placements of reads that a rule sends to a node, by its position, or to all nodes with all data: {@code full}. */
+    @ParameterizedTest(name = "{0}, held by {1}, sent to {2}: {3}")
+    @CsvSource(delimiter = '|', textBlock = """
+            up@100/0 0:all@100/0                 | 0 | 2      | satellite-2
+            up@100/0 0:all@100/0                 | 0 | 1      | satellite-1
+            up@100/0 0:all@100/0                 |   | 2      | NO_SATELLITE
+            up@100/0 0:all@99/0                  | 0 | 2      | wait
+            up@100/0 out@100/0                   | 0 | 2      | NO_SATELLITE
+            up@100/0 0:short@100/0               | 0 | 2      | satellite-2
+            up@100/0 0:rules@100/0               | 0 | 2      | satellite-2
+            up@100/5 0:rules@100/0               | 0 |        | satellite-1
+            0:rules@100/0                        | 0 |        | NO_SATELLITE
+            0:all@100/0 up@100/3 up@100/2        | 0 | full   | satellite-3
+            0:all@100/0                          | 0 | full   | NO_SATELLITE
+            up@100/0 0:all@100/0                 | 0 | master | NO_SATELLITE
+            """)
+    void placesAReadWhereARuleSendsItAlone(String satellites, String holders, String to, String expected) {
+        Nodes described = nodes(satellites);
+        Nodes nodes = new Nodes(described.master(), described.satellites(), true);
+        needs.set(holders == null ? 0 : 1, ReadNeeds.Length.LONG);
+        if (to != null) {
+            needs.sentTo(
+                    switch (to) {
+                        case "full" -> Destination.FULL_SATELLITES;
+                        case "master" -> new Destination(nodes.master());
+                        default -> new Destination(nodes.satellites().get(Integer.parseInt(to) - 1));
+                    });
+        }
+
+        assertEquals(expected, describe(Dispatcher.place(100, needs, nodes), 100));
+    }
+
+    @Test
+    void noRuleSendsTheNextRead() {
+        Nodes nodes = nodes("up@100/0 0:all@100/0");
+        needs.sentTo(new Destination(nodes.satellites().get(1)));
+        needs.set(-1, ReadNeeds.Length.SHORT);
+
+        assertEquals("satellite-1", describe(Dispatcher.place(100, needs, nodes), 100));
+    }
+
     @Test
     void aReadThatHasAwaitedItsIndexesInVainGoesElsewhere() {
         Nodes nodes = nodes("up@100/0 0:all@99/0");

@@ -1,10 +1,12 @@
 package io.multimed.server.config;
 
+import io.multimed.endpoint.pg.config.RouteRule;
 import io.multimed.engine.postgresql.relay.RelayOptions;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodeRequest;
 import io.multimed.model.plan.Storage;
+import io.multimed.sql.StatementRules;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -20,6 +22,7 @@ import java.util.Set;
  * @param engineBin directory of installed PostgreSQL programs; empty for the embedded ones
  * @param nodes requests for single nodes, the Master among them
  * @param partial the partial Satellites
+ * @param routes rules that send reads to nodes, in their order
  * @param metrics listening address for Prometheus; empty for none
  * @param drain time that a shutdown waits for transactions in flight
  */
@@ -31,6 +34,7 @@ public record Configuration(
         OptionalInt masterCores,
         Map<NodeId, NodeRequest> nodes,
         List<PartialSatellite> partial,
+        List<RouteRule> routes,
         Pools pools,
         Reads reads,
         Optional<ListenAddress> metrics,
@@ -55,11 +59,27 @@ public record Configuration(
             OptionalInt.empty(),
             Map.of(),
             List.of(),
+            List.of(),
             // More reads on a connection gain nothing, and make more reads wait behind one that turns out to be long.
             new Pools(OptionalInt.empty(), OptionalInt.empty(), 100, 100, Duration.ofSeconds(60), 32),
             new Reads(Freshness.STRONG, Duration.ofMillis(100), Set.of(), true, true),
             Optional.of(new ListenAddress("127.0.0.1", 7433)),
             Duration.ofSeconds(10));
+
+    /** Whether more than its freshness decides where a read may go: partial Satellites, rules and hints. */
+    public boolean steersReads() {
+        return !partial.isEmpty() || !routes.isEmpty();
+    }
+
+    /** Returns the parts of the rules that the texts of statements decide. */
+    public StatementRules statementRules() {
+        return new StatementRules(
+                routes.stream()
+                        .map(rule -> new StatementRules.Rule(
+                                rule.match().tables(), rule.match().shape()))
+                        .toList(),
+                steersReads());
+    }
 
     /** Methods by which clients authenticate. */
     public enum Authentication {

@@ -92,14 +92,16 @@ public final class ConfigurationReader {
         Map<NodeId, NodeRequest> requests = new HashMap<>(nodes.requests());
         requests.putAll(partial.requests());
         requireDecodable(requests.get(NodeId.MASTER), partial);
+        Satellites satellites = satellites(root.table("satellites"), nodes.satelliteSettings());
         Configuration configuration = new Configuration(
                 endpoint,
-                satellites(root.table("satellites"), nodes.satelliteSettings()),
+                satellites,
                 engineBin(engine),
                 middleware(root.table("middleware")),
                 first(overrides.masterCores(), nodes.masterCores()),
                 requests,
                 partial.satellites(),
+                RouteTables.read(root, partial.satellites(), satellites.count()),
                 pools(root.table("pools")),
                 reads(root.table("reads")),
                 metrics(root.table("metrics"), endpoint.listen()),
@@ -293,6 +295,15 @@ public final class ConfigurationReader {
 
     private static OptionalInt first(OptionalInt preferred, OptionalInt otherwise) {
         return preferred.isPresent() ? preferred : otherwise;
+    }
+
+    /**
+     * Refuses what the planner's choice does not permit.
+     *
+     * @param satellites the names of all Satellites
+     */
+    public static void requireNodes(Configuration configuration, Set<String> satellites) throws ConfigurationException {
+        RouteTables.requireNodes(configuration.routes(), satellites);
     }
 
     /** Returns the configuration's request to the planner. */

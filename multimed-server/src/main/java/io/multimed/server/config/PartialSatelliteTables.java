@@ -27,7 +27,9 @@ record PartialSatelliteTables(List<PartialSatellite> satellites, Map<NodeId, Nod
     private static final Pattern OTHERS_NAME = Pattern.compile("master|middleware|satellites?(-.*)?");
 
     private static final String IDENTIFIER = "(?:\"(?:[^\"]|\"\")+\"|[\\p{L}_][\\p{L}\\p{N}_$]*)";
-    private static final Pattern TABLE = Pattern.compile(IDENTIFIER + "\\." + IDENTIFIER);
+    /** The name of a table with its schema. */
+    static final Pattern TABLE = Pattern.compile(IDENTIFIER + "\\." + IDENTIFIER);
+
     private static final Pattern INDEX = Pattern.compile(
             "\\s*CREATE\\s+(UNIQUE\\s+INDEX|INDEX|STATISTICS)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 

@@ -115,7 +115,9 @@ final class TomlTable {
     List<TomlTable> tables(String name) {
         JsonNode value = value(name);
         List<TomlTable> found = new ArrayList<>();
-        if (value != null) {
+        if (value != null && !value.isArray()) {
+            problem(name, "is a list of tables, write [[" + key(name) + "]]");
+        } else if (value != null) {
             for (int i = 0; i < value.size(); i++) {
                 found.add(new TomlTable(key(name) + "[" + i + "]", value.get(i), problems, asked));
             }

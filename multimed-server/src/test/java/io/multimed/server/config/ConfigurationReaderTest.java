@@ -1,10 +1,12 @@
 package io.multimed.server.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.core.node.NodeContents;
+import io.multimed.endpoint.pg.config.RouteRule;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.PlanRequest;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigurationReaderTest {
     @TempDir
@@ -188,7 +191,7 @@ class ConfigurationReaderTest {
                 "satellites.a.tables = [\"db.shop.orders\"]|satellites.a.tables: must name tables with their schemas",
                 "satellites.a.tables = [\"s.t\", \"s.t\"]|satellites.a.tables: names s.t twice",
                 "satellites.a.table = [\"s.t\"]|satellites.a.table: there is no such key; did you mean \"tables\"?",
-                "satellites.a.serves = \"most\"|satellites.a.serves: must be all or short or long, not \"most\"",
+                "satellites.a.serves = \"most\"|satellites.a.serves: must be all or short or long or rules, not \"most\"",
                 "satellites.a.cores = 0|satellites.a.cores: must be a number from 1",
                 "satellites.a.indexes = [\"DROP TABLE s.t\"]|satellites.a.indexes: must hold CREATE INDEX and CREATE STATISTICS",
                 "satellites.a.settings.fsync = true|satellites.a.settings.fsync: is set by Multimed itself",
@@ -258,6 +261,127 @@ class ConfigurationReaderTest {
                 Map.of("work_mem", "1GB"),
                 request.node(new NodeId("best-sellers")).settings());
         assertEquals(3, request.parts().size());
+    }
+
+    private static final String PART = "satellites.part = { database = 'shop', tables = ['s.a', '\"S\".b'] }\n";
+
+    @Test
+    void readsRoutes() throws ConfigurationException {
+        Configuration read = parse(PART + """
+                [[routes]]
+                match = { tables = ["S.A"], shape = "0123456789abcdef", role = "r", application_name = "n" }
+                to = "part"
+                otherwise = "refuse"
+                [[routes]]
+                match = { database = "other" }
+                to = "satellite-3"
+                [[routes]]
+                match = { role = "r" }
+                to = "master"
+                """);
+        assertEquals(
+                List.of(
+                        new RouteRule(
+                                "routes[0]",
+                                new RouteRule.Match(
+                                        List.of("S.A"),
+                                        Optional.of("0123456789abcdef"),
+                                        Optional.of("shop"),
+                                        Optional.of("r"),
+                                        Optional.of("n")),
+                                "part",
+                                RouteRule.Otherwise.REFUSE),
+                        new RouteRule(
+                                "routes[1]",
+                                new RouteRule.Match(
+                                        List.of(),
+                                        Optional.empty(),
+                                        Optional.of("other"),
+                                        Optional.empty(),
+                                        Optional.empty()),
+                                "satellite-3",
+                                RouteRule.Otherwise.MASTER),
+                        new RouteRule(
+                                "routes[2]",
+                                new RouteRule.Match(
+                                        List.of(),
+                                        Optional.empty(),
+                                        Optional.empty(),
+                                        Optional.of("r"),
+                                        Optional.empty()),
+                                "master",
+                                RouteRule.Otherwise.MASTER)),
+                read.routes());
+        ConfigurationReader.requireNodes(read, Set.of("satellite-1", "satellite-2", "satellite-3", "part"));
+        ConfigurationException missing = assertThrows(
+                ConfigurationException.class,
+                () -> ConfigurationReader.requireNodes(read, Set.of("satellite-1", "part")));
+        assertTrue(
+                missing.getMessage().contains("routes[1].to: there is no node \"satellite-3\""), missing.getMessage());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {match={role='a'},to='parts'}                           | routes[0].to: there is no node "parts"; did you mean "part"?
+            {match={role='a'},to='satellite-2'}                     | routes[0].to: there is no node "satellite-2"; did you mean "satellite-1"?
+            {match={role='a'}}                                      | routes[0].to: is missing
+            {match={role='a'},to=1}                                 | routes[0].to: must be text
+            {to='part'}                                             | routes[0].match: is missing or empty
+            {match={},to='part'}                                    | routes[0].match: is missing or empty
+            {match={rule='a'},to='part'}                            | routes[0].match.rule: there is no such key; did you mean "role"?
+            {match={role='a'},to='part',else='wait'}                | routes[0].else: there is no such key
+            {match={role='a'},to='part',otherwise='fail'}           | routes[0].otherwise: must be master or wait or refuse
+            {match={role='a'},to='master',otherwise='wait'}         | routes[0].otherwise: must be left out
+            {match={tables=['s.c']},to='part'}                      | routes[0].match.tables: part does not carry s.c
+            {match={tables=['s.b']},to='part'}                      | routes[0].match.tables: part does not carry s.b
+            {match={tables=['a']},to='master'}                      | routes[0].match.tables: must name tables with their schemas
+            {match={tables=['s.a','S.a']},to='part'}                | routes[0].match.tables: names S.a twice
+            {match={tables=[]},to='part'}                           | routes[0].match.tables: must name at least one
+            {match={shape='xyz'},to='part'}                         | routes[0].match.shape: must be a fingerprint
+            {match={database='postgres'},to='part'}                 | routes[0].match.database: part carries tables of the database "shop", not of "postgres"
+            {match={role='a'},to='part'},{match={role='a'},to='part'} | routes[1].match: is never reached
+            {match={role='a'},to='master'},{match={role='a',application_name='b'},to='part'} | is decided by routes[0], which comes first (role a)
+            {match={tables=['s.a','s.b']},to='master'},{match={tables=['s.a'],role='a'},to='part'} | routes[1].match: is never reached
+            {match={database='shop'},to='master'},{match={role='a'},to='part'} | routes[1].match: is never reached
+            """)
+    void refusesARouteThatCannotBe(String routes, String problem) {
+        String toml = PART + "satellites.count = 1\nroutes = [" + routes + "]";
+        List<String> problems =
+                assertThrows(ConfigurationException.class, () -> parse(toml)).problems();
+        assertTrue(problems.size() == 1 && problems.get(0).contains(problem), problems::toString);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(
+            strings = {
+                "{match={role='a',application_name='b'},to='part'},{match={role='a'},to='master'}",
+                "{match={tables=['s.a'],role='a'},to='master'},{match={tables=['s.a']},to='part'}",
+                "{match={tables=['s.a']},to='part'},{match={tables=['s.a','s.b']},to='master'}",
+                "{match={role='a'},to='part'},{match={role='a'},to='master'}",
+                "{match={tables=['s.a']},to='part'},{match={role='a'},to='part'}",
+                "{match={tables=['\"S\".b', 's.a']},to='part'}"
+            })
+    void acceptsRoutesOfWhichEachCanBeReached(String routes) throws ConfigurationException {
+        assertFalse(parse(PART + "routes = [" + routes + "]").routes().isEmpty());
+    }
+
+    @Test
+    void refusesRoutesOfTheWrongNumberOrKind() {
+        assertEquals(
+                List.of("routes: is a list of tables, write [[routes]]"),
+                assertThrows(ConfigurationException.class, () -> parse("[routes]\nto = \"master\""))
+                        .problems());
+        String many = "[[routes]]\nmatch.role = \"r\"\nto = \"master\"\n".repeat(65);
+        assertEquals(
+                List.of("routes: there can be at most 64 rules, not 65"),
+                assertThrows(ConfigurationException.class, () -> parse(many)).problems());
+        assertEquals(
+                List.of("routes[0].to: there is no node \"satellites\"; allowed are master"),
+                assertThrows(
+                                ConfigurationException.class,
+                                () -> parse(
+                                        "satellites.count = 0\n[[routes]]\nmatch.role = \"r\"\nto = \"satellites\""))
+                        .problems());
     }
 
     @Test

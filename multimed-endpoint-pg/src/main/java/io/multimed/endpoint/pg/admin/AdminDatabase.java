@@ -3,9 +3,12 @@ package io.multimed.endpoint.pg.admin;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.endpoint.pg.backend.HeldConnection;
 import io.multimed.endpoint.pg.backend.NodeBackends;
+import io.multimed.endpoint.pg.config.RouteRule;
 import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.loop.ReadRule;
+import io.multimed.endpoint.pg.session.loop.ReadRules;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.endpoint.pg.session.loop.SessionReport;
 import java.util.ArrayList;
@@ -19,7 +22,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers SHOW NODES, POOLS, SERVERS, CLIENTS, ROUTES, STATS and WAITS. Also accepts the statements that drivers and connection
+ * Answers SHOW NODES, POOLS, SERVERS, CLIENTS, ROUTES, RULES, STATS and WAITS. Also accepts the statements that drivers and connection
  * pools send around them, for transactions and settings, which have no effect here.
  */
 public final class AdminDatabase {
@@ -99,9 +102,10 @@ public final class AdminDatabase {
                         loop -> servers(loop, viewer));
             case "SHOW CLIENTS" ->
                 ofLoops(
-                        List.of("user", "database", "state", "node", "route", "pid", "address"),
+                        List.of("user", "database", "state", "node", "route", "pid", "address", "shape"),
                         loop -> clients(loop, viewer));
             case "SHOW ROUTES" -> AdminCommand.show(this::routes);
+            case "SHOW RULES" -> AdminCommand.show(this::rules);
             case "SHOW STATS" -> AdminCommand.show(this::stats);
             case "SHOW WAITS" -> AdminCommand.show(this::waits);
             case "SHOW TRANSACTION ISOLATION LEVEL" -> command("SHOW transaction_isolation", viewer);
@@ -192,7 +196,8 @@ public final class AdminDatabase {
                         report.boundTo(),
                         report.route(),
                         client.processId(),
-                        client.addressText()));
+                        client.addressText(),
+                        report.shape()));
             }
         });
         return rows;
@@ -207,6 +212,28 @@ public final class AdminDatabase {
                     sum(counters -> counters.placedFor(reason))));
         }
         return new AdminTable(List.of("reason", "meaning", "transactions"), rows);
+    }
+
+    /** Returns the routing rules in their order, with the numbers of reads, and hints as rules of their own. */
+    private AdminTable rules() {
+        List<ReadRules> ofLoops = loops.get().stream().map(LoopContext::rules).toList();
+        List<List<Object>> rows = new ArrayList<>();
+        List<ReadRule> all = ofLoops.getFirst().all();
+        for (int i = 0; i < all.size(); i++) {
+            int index = i;
+            List<ReadRule> each =
+                    ofLoops.stream().map(rules -> rules.all().get(index)).toList();
+            RouteRule rule = all.get(i).rule();
+            rows.add(List.of(
+                    rule.name(),
+                    rule.match(),
+                    rule.to(),
+                    rule.otherwise().name().toLowerCase(Locale.ROOT),
+                    each.stream().mapToLong(ReadRule::countSent).sum(),
+                    each.stream().mapToLong(ReadRule::countFellBack).sum(),
+                    each.stream().mapToLong(ReadRule::countRefused).sum()));
+        }
+        return new AdminTable(List.of("rule", "match", "to", "otherwise", "sent", "fell_back", "refused"), rows);
     }
 
     private AdminTable stats() {

@@ -22,7 +22,7 @@ final class AdminRefusal extends Exception {
         return new AdminRefusal(
                 ErrorFields.error(SqlState.SYNTAX_ERROR, "the multimed database does not know this command")
                         .withHint(
-                                "SHOW NODES, SHOW POOLS, SHOW SERVERS, SHOW CLIENTS, SHOW ROUTES, SHOW STATS or SHOW WAITS."));
+                                "SHOW NODES, SHOW POOLS, SHOW SERVERS, SHOW CLIENTS, SHOW ROUTES, SHOW RULES, SHOW STATS or SHOW WAITS."));
     }
 
     ErrorFields error() {

@@ -5,6 +5,7 @@ import io.multimed.model.Freshness;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param login authentication and encryption of clients
  * @param freshness freshness with which a session starts
  * @param nodes properties of the nodes behind the endpoint
+ * @param routes rules that send reads to nodes; the first one that matches decides
  */
 public record EndpointOptions(
         Listening listening,
@@ -22,7 +24,11 @@ public record EndpointOptions(
         Freshness freshness,
         EndpointLimits limits,
         EndpointTimeouts timeouts,
-        NodeTraits nodes) {
+        NodeTraits nodes,
+        List<RouteRule> routes) {
+    public EndpointOptions {
+        routes = List.copyOf(routes);
+    }
 
     /**
      * Listening address and event loops.
@@ -91,7 +97,8 @@ public record EndpointOptions(
                 Freshness.STRONG,
                 EndpointLimits.DEFAULT,
                 EndpointTimeouts.DEFAULT,
-                new NodeTraits(true, Set.of()));
+                new NodeTraits(true, Set.of()),
+                List.of());
     }
 
     public EndpointOptions withAuthentication(Authentication other) {
@@ -117,14 +124,14 @@ public record EndpointOptions(
     }
 
     public EndpointOptions withLimits(EndpointLimits other) {
-        return new EndpointOptions(listening, login, freshness, other, timeouts, nodes);
+        return new EndpointOptions(listening, login, freshness, other, timeouts, nodes, routes);
     }
 
     public EndpointOptions withTimeouts(EndpointTimeouts other) {
-        return new EndpointOptions(listening, login, freshness, limits, other, nodes);
+        return new EndpointOptions(listening, login, freshness, limits, other, nodes, routes);
     }
 
     private EndpointOptions with(Listening otherListening, Login otherLogin) {
-        return new EndpointOptions(otherListening, otherLogin, freshness, limits, timeouts, nodes);
+        return new EndpointOptions(otherListening, otherLogin, freshness, limits, timeouts, nodes, routes);
     }
 }

@@ -43,6 +43,11 @@ final class PresentState implements SessionReport {
     }
 
     @Override
+    public String shape() {
+        return route.shape();
+    }
+
+    @Override
     public String boundTo() {
         BackendConnection backend = exchange.backend();
         return backend == null ? "" : backend.node().id().name();

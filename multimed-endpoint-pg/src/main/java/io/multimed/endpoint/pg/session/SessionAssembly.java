@@ -88,9 +88,11 @@ import io.multimed.endpoint.pg.session.routing.LossRecovery;
 import io.multimed.endpoint.pg.session.routing.Replay;
 import io.multimed.endpoint.pg.session.routing.ResidueQuestion;
 import io.multimed.endpoint.pg.session.routing.Routing;
+import io.multimed.endpoint.pg.session.routing.RuleFallback;
 import io.multimed.endpoint.pg.session.routing.SatelliteLoss;
 import io.multimed.endpoint.pg.session.routing.SatelliteRouting;
 import io.multimed.endpoint.pg.session.routing.SequenceState;
+import io.multimed.endpoint.pg.session.routing.Steering;
 import io.multimed.endpoint.pg.session.routing.UnboundRouting;
 import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.endpoint.pg.session.settings.ChosenSettings;
@@ -257,8 +259,18 @@ final class SessionAssembly {
                 failed);
         AwaitingFreshness freshness = new AwaitingFreshness(loop, session, exchange, block, waiting, admission);
         AwaitingVisibility visibility = new AwaitingVisibility(loop, session, waiting, admission);
+        Steering steering = new Steering(loop.rules(), key, variables, exchange, block, unit);
         UnboundRouting unbound = new UnboundRouting(
-                loop.clock(), loop.nodes().master(), exchange, deferred, unit, freshness, visibility, checkout);
+                loop.clock(),
+                loop.nodes().master(),
+                exchange,
+                deferred,
+                unit,
+                freshness,
+                visibility,
+                checkout,
+                steering,
+                new RuleFallback(loop, session, waiting, unit));
         SatelliteRouting satellite = new SatelliteRouting(
                 loop.clock(), exchange, block, deferred, instructions, engine, unit, freshness, unbound);
         AccessRules rules = new AccessRules(
@@ -268,8 +280,8 @@ final class SessionAssembly {
                 variables,
                 chosen,
                 loop.options().nodes().settings());
-        Routing routing =
-                new Routing(loop.clock(), exchange, block, engine, unit, visibility, rules, unbound, satellite);
+        Routing routing = new Routing(
+                loop.clock(), exchange, block, engine, unit, visibility, rules, steering, unbound, satellite);
         ResidueQuestion residueQuestion = new ResidueQuestion(
                 key, exchange, variables, instructions, () -> catalogs.get().parametersSet());
         BackendPinning pinning = new BackendPinning(exchange, variables, instructions, names, residueQuestion);

@@ -21,5 +21,7 @@ public enum Wait {
     /** The engine takes no more bytes now. */
     ENGINE_WRITABLE,
     /** A pause before the Master is tried again. */
-    RETRY
+    RETRY,
+    /** A pause before the node of a routing rule is tried again. */
+    RULE
 }

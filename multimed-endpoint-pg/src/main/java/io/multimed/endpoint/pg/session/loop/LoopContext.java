@@ -37,6 +37,7 @@ public final class LoopContext {
     private final AllLoops all;
     private final LongSupplier clock;
     private final RouteCounters counters = new RouteCounters();
+    private final ReadRules rules;
     private final ReadCosts readCosts;
     private final BlockHabits blockHabits = new BlockHabits();
     private final Map<ClientSession, ConnectedClient> clients = new HashMap<>();
@@ -72,6 +73,7 @@ public final class LoopContext {
                 this::nanoTime,
                 services.processes() != EngineProcesses.UNKNOWN,
                 services.nodes().hasPartial());
+        this.rules = new ReadRules(options.routes(), services.nodes());
         this.admissionSources = services.admissionSources();
         this.waitingReaders = new WaitingReaders(services.gate(), loop);
     }
@@ -100,6 +102,11 @@ public final class LoopContext {
     /** The clients of this loop, by session. */
     public Map<ClientSession, ConnectedClient> clients() {
         return clients;
+    }
+
+    /** The routing rules. */
+    public ReadRules rules() {
+        return rules;
     }
 
     /** The estimated costs of reads. */

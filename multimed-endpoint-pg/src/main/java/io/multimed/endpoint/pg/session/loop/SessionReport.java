@@ -8,6 +8,9 @@ public interface SessionReport {
     /** The node on which the latest transaction ran, and the reason, for {@code SHOW CLIENTS}. */
     String route();
 
+    /** The fingerprint of the shape of the read that was placed last, for {@code SHOW CLIENTS}; empty if it was no read. */
+    String shape();
+
     /** The name of the engine to which the session is bound; empty if there is none. */
     String boundTo();
 

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.session.requests;
 
+import io.multimed.endpoint.pg.config.EndpointTimeouts;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
@@ -8,6 +9,7 @@ import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.sql.DatabaseCatalog;
+import java.time.Duration;
 
 /** The bounded wait of the session's unit for its database's catalog, which is being read again after a change of the schema. */
 public final class AwaitingCatalog {
@@ -40,10 +42,9 @@ public final class AwaitingCatalog {
 
     /** Whether the unit can still wait. */
     boolean hasPatience() {
-        long patience = (exchange.isBound()
-                        ? loop.options().timeouts().master()
-                        : loop.options().timeouts().freshness())
-                .toNanos();
+        EndpointTimeouts timeouts = loop.options().timeouts();
+        Duration bound = exchange.isBound() ? timeouts.master() : timeouts.freshness();
+        long patience = (unit.hasWaitedForRule() ? timeouts.connection() : bound).toNanos();
         return loop.nanoTime() - unit.admission().arrive(loop.nanoTime()) < patience;
     }
 

@@ -16,6 +16,9 @@ record Access(@Nullable Reason masterReason, String because) {
 
     static final Access CHOSEN = master(Reason.CHOSEN, "multimed.reads");
 
+    /** A read that a routing rule sends to the Master. */
+    static final Access RULE = master(Reason.RULE, Reason.RULE.text());
+
     static Access master(Reason reason, String because) {
         return new Access(reason, because);
     }

@@ -66,7 +66,7 @@ public final class BackendCheckout {
      * @return false when the session has to wait for it
      */
     boolean acquire(ComputationalNode node, Reason reason, String because) {
-        Route taken = new Route(node, reason, because);
+        Route taken = new Route(node, reason, because, unit.rule, unit.statements);
         latest.is(taken);
         asked = node;
         node.transactionBegan();
@@ -100,7 +100,7 @@ public final class BackendCheckout {
         NodeBackends pool = backends.of(node);
         ComputationalNode elsewhere = coalescing.followOrLead(node, pool.isOpeningFor(exchange.receiver()));
         if (elsewhere != null) {
-            followed(node, new Route(elsewhere, taken.reason(), taken.because()));
+            followed(node, taken.on(elsewhere));
             pool.forget(exchange.receiver());
         }
         return false;

@@ -21,6 +21,9 @@ public final class LatestRoute {
     void isTaken() {
         if (route != null) {
             counters.placed(route.reason());
+            if (route.rule() != null) {
+                route.rule().placed(route.node());
+            }
         }
     }
 
@@ -28,6 +31,11 @@ public final class LatestRoute {
     public void answeredAlike() {
         isTaken();
         counters.coalesced();
+    }
+
+    /** The fingerprint of the shape of the read that was placed; empty if it was no read. */
+    public String shape() {
+        return route == null ? "" : route.shape();
     }
 
     /** The node and the reason as a text for the client. */

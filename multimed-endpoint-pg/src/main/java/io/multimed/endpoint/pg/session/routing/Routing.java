@@ -22,6 +22,7 @@ public final class Routing {
     private final Admission admission;
     private final AwaitingVisibility visibility;
     private final AccessRules rules;
+    private final Steering steering;
     private final UnboundRouting unbound;
     private final SatelliteRouting satellite;
     private final boolean needsMatter;
@@ -39,6 +40,7 @@ public final class Routing {
             Unit unit,
             AwaitingVisibility visibility,
             AccessRules rules,
+            Steering steering,
             UnboundRouting unbound,
             SatelliteRouting satellite) {
         this.clock = clock;
@@ -49,6 +51,7 @@ public final class Routing {
         admission = unit.admission();
         this.visibility = visibility;
         this.rules = rules;
+        this.steering = steering;
         this.unbound = unbound;
         this.satellite = satellite;
         needsMatter = admission.needsMatter();
@@ -64,6 +67,7 @@ public final class Routing {
         Access access = unit.suitsOwnTransaction ? Access.READ : rules.of(unit.statements);
         if (needsMatter && access.isRead()) {
             unit.setNeeds(rules.holders(unit.statements));
+            access = steering.steer(access);
         }
         if (!exchange.isBound()) {
             return unbound.place(access);
@@ -99,7 +103,10 @@ public final class Routing {
             return engine.awaitReplies();
         }
         if (exchange.onMaster()) {
-            boolean leaves = access.isRead() || access.equals(Access.CHOSEN) || unit.isUndeclaredBegin();
+            boolean leaves = access.isRead()
+                    || access.equals(Access.CHOSEN)
+                    || access.equals(Access.RULE)
+                    || unit.isUndeclaredBegin();
             if (leaves && !block.isOpen() && !exchange.isDrained() && exchange.onlyInternal() && !unit.isServed) {
                 // The Master is only asked what the last transaction left behind: then a Satellite may take the read,
                 // no engine is needed for a BEGIN, and the route of a read that is to stay here is its own.

@@ -6,6 +6,7 @@ import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.loop.ReadRule;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
@@ -23,6 +24,8 @@ public final class UnboundRouting {
     private final AwaitingFreshness freshness;
     private final AwaitingVisibility visibility;
     private final BackendCheckout checkout;
+    private final Steering steering;
+    private final RuleFallback fallback;
     private final boolean needsMatter;
 
     /**
@@ -38,7 +41,9 @@ public final class UnboundRouting {
             Unit unit,
             AwaitingFreshness freshness,
             AwaitingVisibility visibility,
-            BackendCheckout checkout) {
+            BackendCheckout checkout,
+            Steering steering,
+            RuleFallback fallback) {
         this.clock = clock;
         this.master = master;
         this.exchange = exchange;
@@ -48,6 +53,8 @@ public final class UnboundRouting {
         this.freshness = freshness;
         this.visibility = visibility;
         this.checkout = checkout;
+        this.steering = steering;
+        this.fallback = fallback;
         needsMatter = admission.needsMatter();
     }
 
@@ -58,15 +65,22 @@ public final class UnboundRouting {
      */
     boolean place(Access access) {
         Reason reason = access.masterReason();
-        if (reason == null && admission.masterReason() == null && !deferred.needsMaster()) {
-            switch (admission.placeRead(clock.getAsLong(), freshness.patienceNanos())) {
-                case Placement.OnSatellite(var node) -> {
-                    return checkout.acquire(node, Reason.FRESH_SATELLITE, access.because());
+        if (reason == null && !deferred.needsMaster()) {
+            if (admission.masterReason() == null) {
+                switch (admission.placeRead(clock.getAsLong(), freshness.patienceNanos())) {
+                    case Placement.OnSatellite(var node) -> {
+                        return checkout.acquire(node, Reason.FRESH_SATELLITE, access.because());
+                    }
+                    case Placement.AwaitFreshness ignored -> {
+                        return freshness.await() && place(access);
+                    }
+                    case Placement.OnMaster ignored -> {}
                 }
-                case Placement.AwaitFreshness ignored -> {
-                    return freshness.await() && place(access);
-                }
-                case Placement.OnMaster ignored -> {}
+            }
+            ReadRule rule = unit.rule;
+            if (rule != null && RuleFallback.keepsFromMaster(rule)) {
+                fallback.begin(rule);
+                return false;
             }
         }
         if (!visibility.masterShowsEnough()) {
@@ -92,6 +106,7 @@ public final class UnboundRouting {
         admission.arrive(clock.getAsLong());
         if (needsMatter) {
             unit.setNeeds(unit.holdersOfPlain());
+            steering.steerPlain();
         }
         ComputationalNode satellite = admission.freshSatellite();
         if (satellite == null) {
@@ -107,6 +122,7 @@ public final class UnboundRouting {
         // It may have been classified anew while it waited for the connection.
         if (needsMatter) {
             unit.setNeeds(unit.holdersOfPlain());
+            steering.steerPlain();
         }
         return unit.isServed
                 && !exchange.onMaster()

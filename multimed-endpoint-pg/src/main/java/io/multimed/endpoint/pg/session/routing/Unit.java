@@ -5,6 +5,7 @@ import io.multimed.core.dispatch.ReadNeeds;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.loop.ReadRule;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
 import io.multimed.endpoint.pg.session.settings.Placeholders;
 import io.multimed.protocol.pg.ErrorFields;
@@ -56,6 +57,12 @@ public final class Unit {
     /** The statements of the unit that was sent last. */
     private List<Statement> last = List.of();
 
+    /** The routing rule that decides where it may run, if it only reads; null if there is none. */
+    @Nullable
+    ReadRule rule;
+
+    private boolean waitsForRule;
+
     /** Whether it is a plain read outside a block, in a session without anything that concerns it. */
     boolean isPlain;
 
@@ -105,6 +112,7 @@ public final class Unit {
     public void seen(
             int bytes, Leaves leaves, boolean alike, boolean inBlock, List<PreparedStatement> named, boolean suits) {
         isPlain = false;
+        rule = null;
         length = bytes;
         uses = named;
         suitsOwnTransaction = suits;
@@ -124,6 +132,7 @@ public final class Unit {
      */
     public void seenPlain(List<Statement> found, int bytes, @Nullable PreparedStatement used) {
         isPlain = true;
+        rule = null;
         statements = found;
         length = bytes;
         uses = used == null ? List.of() : List.of(used);
@@ -305,6 +314,22 @@ public final class Unit {
         return asked;
     }
 
+    /**
+     * Notes that it waits for the node of its rule. Meanwhile the catalog may change, so that it has to be understood anew; it may take
+     * its time for that, since the Master would execute what is not understood.
+     */
+    void waitsForRule() {
+        waitsForRule = true;
+        if (hasAsked) {
+            asked.reset();
+        }
+    }
+
+    /** Whether it has waited for the node of its rule, which keeps it from the Master. */
+    public boolean hasWaitedForRule() {
+        return waitsForRule;
+    }
+
     /** Whether it may have made inquiries to the parser. */
     public boolean hasAsked() {
         return hasAsked;
@@ -334,6 +359,8 @@ public final class Unit {
         number++;
         statements = List.of();
         isPlain = false;
+        waitsForRule = false;
+        rule = null;
         isBrief = false;
         expectedNanos = 0;
         isTimed = false;

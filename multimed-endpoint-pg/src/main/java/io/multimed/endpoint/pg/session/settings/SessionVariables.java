@@ -208,6 +208,11 @@ public final class SessionVariables {
         };
     }
 
+    /** The present application name, as far as engines have reported what the session has set. */
+    public String applicationName() {
+        return settings.values().getOrDefault(APPLICATION_NAME, applicationNameToldAtStart);
+    }
+
     /** The application name that the client gave; empty if it gave none. */
     public Optional<String> applicationNameAtStart() {
         return Optional.ofNullable(atStart.values().get(APPLICATION_NAME));

@@ -1,0 +1,101 @@
+package io.multimed.endpoint.pg.session.routing;
+
+import io.multimed.endpoint.pg.backend.BackendSettings;
+import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.session.block.TransactionBlock;
+import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.loop.ReadRule;
+import io.multimed.endpoint.pg.session.loop.ReadRules;
+import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.sql.Statement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies routing rules to the session's reads: finds the rule of each unit, and restricts it to the rule's nodes. A unit is decided by
+ * its first read. A block that has begun on an engine stays there.
+ *
+ * <p>Nobody asks it unless there are rules or partial Satellites.
+ */
+public final class Steering {
+    private final ReadRules rules;
+    private final PoolKey pool;
+    private final SessionVariables variables;
+    private final Exchange exchange;
+    private final TransactionBlock block;
+    private final Unit unit;
+    /** The settings for which {@link #ofSession} was found; null if it was not yet. */
+    private @Nullable BackendSettings settings;
+
+    private long ofSession;
+
+    public Steering(
+            ReadRules rules,
+            PoolKey pool,
+            SessionVariables variables,
+            Exchange exchange,
+            TransactionBlock block,
+            Unit unit) {
+        this.rules = rules;
+        this.pool = pool;
+        this.variables = variables;
+        this.exchange = exchange;
+        this.block = block;
+        this.unit = unit;
+    }
+
+    /** Applies the rules to a plain read, whose other needs have been set. */
+    void steerPlain() {
+        steerBy(ruleOf(unit.statements));
+    }
+
+    /**
+     * Applies the rules to a unit that only reads, whose other needs have been set.
+     *
+     * @return the access that it needs then
+     */
+    Access steer(Access access) {
+        boolean stays = exchange.isBound() && block.isOpen() && !exchange.isOwnTransaction();
+        ReadRule rule = stays || isInBlockThatMayWrite() ? null : ruleOf(unit.statements);
+        steerBy(rule);
+        return rule != null && rule.isToMaster() ? Access.RULE : access;
+    }
+
+    /** Rules do not concern such a block, even as long as it reads on Satellites. */
+    private boolean isInBlockThatMayWrite() {
+        return block.isOpen()
+                ? !block.isReadOnly()
+                : !unit.statements.isEmpty()
+                        && unit.statements.getFirst() instanceof Statement.Begin begin
+                        && !begin.readOnly().orElse(variables.defaults().readOnly());
+    }
+
+    private void steerBy(@Nullable ReadRule rule) {
+        unit.rule = rule;
+        if (rule != null) {
+            unit.admission().needs().sentTo(rule.destination());
+        }
+    }
+
+    private @Nullable ReadRule ruleOf(List<Statement> statements) {
+        for (int i = 0; i < statements.size(); i++) {
+            Statement statement = statements.get(i);
+            if (statement instanceof Statement.DeclareCursor cursor) {
+                statement = cursor.query();
+            }
+            if (statement instanceof Statement.Read read) {
+                return rules.of(read.marks(), ofSession());
+            }
+        }
+        return null;
+    }
+
+    private long ofSession() {
+        BackendSettings now = variables.settings();
+        if (!now.equals(settings)) {
+            settings = now;
+            ofSession = rules.ofSession(pool.database(), pool.user(), variables.applicationName());
+        }
+        return ofSession;
+    }
+}
