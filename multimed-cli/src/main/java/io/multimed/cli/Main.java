@@ -19,6 +19,7 @@ public final class Main {
                     StatusCommand.COMMAND,
                     DownCommand.COMMAND,
                     SqlCommand.COMMAND,
+                    ExplainCommand.COMMAND,
                     PlanCommand.COMMAND,
                     LeanCommand.COMMAND,
                     BenchCommands.DEMO,

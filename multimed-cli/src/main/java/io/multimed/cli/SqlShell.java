@@ -1,14 +1,13 @@
 package io.multimed.cli;
 
+import io.multimed.server.config.ListenAddress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
@@ -18,7 +17,6 @@ import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 
 /**
@@ -41,7 +39,7 @@ final class SqlShell {
             Types.NUMERIC,
             Types.DECIMAL);
 
-    private final String server;
+    private final ListenAddress server;
     private final String user;
     private final InputStream in;
     private final PrintStream out;
@@ -50,8 +48,7 @@ final class SqlShell {
     private String database;
 
     SqlShell(String host, int port, String database, String user, InputStream in, PrintStream out, PrintStream err) {
-        String address = host.contains(":") ? "[" + host + "]" : host;
-        this.server = "jdbc:postgresql://" + address + ":" + port + "/";
+        this.server = new ListenAddress(host, port);
         this.database = database;
         this.user = user;
         this.in = in;
@@ -88,16 +85,7 @@ final class SqlShell {
     }
 
     private Connection connect(String to) throws SQLException {
-        Properties properties = new Properties();
-        properties.setProperty("user", user);
-        properties.setProperty("ApplicationName", "multimed sql");
-        // As in psql, the typed text is sent unchanged.
-        properties.setProperty("preferQueryMode", "simple");
-        String password = System.getenv("PGPASSWORD");
-        if (password != null) {
-            properties.setProperty("password", password);
-        }
-        return DriverManager.getConnection(server + URLEncoder.encode(to, StandardCharsets.UTF_8), properties);
+        return EndpointConnection.open(server, to, user, "multimed sql");
     }
 
     /** @return false if it was a script, and was interrupted */

@@ -75,6 +75,18 @@ class SqlShellTest {
     }
 
     @Test
+    void explainTellsWhereAStatementWouldRun() throws Exception {
+        String home = parent.resolve("home").toString();
+        String read = MULTIMED.run(0, "explain", "--dir", home, "SELECT 1");
+        assertTrue(read.startsWith("Runs on  master\nBecause  a read: no effect found\n"), read);
+        String write = MULTIMED.run(0, "explain", "CREATE TABLE explained (id int)", "--dir", home);
+        assertTrue(write.startsWith("Runs on  master\nBecause  may write: CREATE\n"), write);
+        assertEquals("", MULTIMED.run(1, "explain", "SELEC 1", "--dir", home));
+        assertEquals("", MULTIMED.run(1, "explain", "SELECT 1; CREATE TABLE explained (id int)", "--dir", home));
+        assertEquals(1, shell(Optional.of("TABLE explained"), ""));
+    }
+
+    @Test
     void showsNumbersAtTheRightAndNothingForNull() {
         assertEquals(
                 0,

@@ -188,6 +188,9 @@ final class Analyst {
      */
     private static Statement explain(Tokens tokens, Names names) {
         int inner = tokens.get(1).is('(') ? tokens.closing(1) + 1 : 1;
+        if (isOption("multimed", tokens, inner)) {
+            return new Statement.ExplainPlacement(inner == 4);
+        }
         while (tokens.get(inner).is("analyze")
                 || tokens.get(inner).is("analyse")
                 || tokens.get(inner).is("verbose")) {
@@ -214,6 +217,17 @@ final class Analyst {
                 verdict.asksSequence(),
                 verdict.asksChannels(),
                 verdict.processes());
+    }
+
+    /** Whether one of the options of EXPLAIN, which end before an index, has this name. */
+    private static boolean isOption(String name, Tokens tokens, int end) {
+        for (int i = 2; i < end; i++) {
+            if (tokens.get(i).is(name)
+                    && (tokens.get(i - 1).is('(') || tokens.get(i - 1).is(','))) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Verb verb(String word) {

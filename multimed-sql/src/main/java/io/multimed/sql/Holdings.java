@@ -1,6 +1,7 @@
 package io.multimed.sql;
 
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -10,12 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Holdings {
     private final DatabaseCatalog catalog;
     private final Names names;
+    private final HoldingEvidence evidence;
     // Contains only names of the catalog, so it does not grow larger than the catalog.
     private final Map<String, Long> known = new ConcurrentHashMap<>();
 
-    Holdings(DatabaseCatalog catalog, Names names) {
+    Holdings(DatabaseCatalog catalog, Names names, HoldingEvidence evidence) {
         this.catalog = catalog;
         this.names = names;
+        this.evidence = evidence;
     }
 
     /** Returns the bits of the nodes that hold whatever the tokens may name as a relation or a type. */
@@ -38,21 +41,39 @@ final class Holdings {
         long held = catalog.holders();
         Set<String> visited = new HashSet<>();
         Set<String> open = new HashSet<>(Set.of(first));
+        Map<String, String> ways = new HashMap<>();
         while (!open.isEmpty()) {
             String name = open.iterator().next();
             open.remove(name);
             if (!visited.add(name)) {
                 continue;
             }
-            held &= catalog.holders(name) & names.own(name).holders();
+            String way = ways.getOrDefault(name, "");
+            if (catalog.isRelation(name)) {
+                evidence.reaches(name);
+            }
+            held &= lacking(catalog.holders(name), "lacks " + name, way) & heldBy(names.own(name), way);
             DatabaseCatalog.Named named = catalog.named(name);
-            open.addAll(named.uses());
+            Set<String> next = new HashSet<>(named.uses());
+            String through = way.isEmpty() ? ", behind " + name : way;
             for (String sql : named.definitions()) {
                 Tokens definition = Tokens.of(sql).withoutSemicolon();
-                held &= names.judge(definition).holders() & reach(definition, open);
+                held &= heldBy(names.judge(definition), through) & reach(definition, next);
             }
+            next.forEach(each -> ways.putIfAbsent(each, through));
+            open.addAll(next);
         }
         return held;
+    }
+
+    private long heldBy(Verdict verdict, String way) {
+        return lacking(verdict.holders(), verdict.lacking(), way);
+    }
+
+    /** Returns these holders, and tells the evidence why the other nodes are none. */
+    private long lacking(long holders, String because, String way) {
+        evidence.lacks(~holders, () -> because + way);
+        return holders;
     }
 
     /**
@@ -76,8 +97,11 @@ final class Holdings {
             }
             boolean mayBeOfInformationSchema =
                     isPlace && !tokens.get(i - 1).is('.') && EngineNames.isOfInformationSchema(name);
-            if (mayBeOfInformationSchema || catalog.isNamingType(name)) {
-                held = 0;
+            if (mayBeOfInformationSchema) {
+                held = lacking(0, "may read information_schema." + name, "");
+            }
+            if (catalog.isNamingType(name)) {
+                held = lacking(0, "uses " + name + ", whose values name objects of the catalogs", "");
             }
         }
         return held;

@@ -65,7 +65,7 @@ final class Judge {
                 verdict = verdict.and(names.read(token.text()));
             }
         }
-        return verdict.holders() == 0 ? verdict : verdict.heldBy(verdict.holders() & names.holders(tokens));
+        return names.heldBy(verdict, tokens);
     }
 
     /** Judges a definition that a name stands for. The caller visits the names in it, also for the relations' holders. */
@@ -109,7 +109,7 @@ final class Judge {
         }
         verdict = verdict.and(Verdict.asking(ProcessNames.of(text)));
         if (EngineNames.isAt(tokens, i)) {
-            verdict = verdict.and(Verdict.OF_COMPLETE_NODES);
+            verdict = verdict.and(Verdict.ofCompleteNodes("may answer differently: reads " + text));
         }
         if (SystemRelations.momentary(text)) {
             verdict = verdict.and(Verdict.MOMENTARY);

@@ -28,10 +28,21 @@ final class Names {
     private final Map<String, Verdict> reads = new ConcurrentHashMap<>();
     private final Map<String, Verdict> writes = new ConcurrentHashMap<>();
     private final Map<String, Boolean> queries = new ConcurrentHashMap<>();
+    private final HoldingEvidence evidence;
     private final Holdings holdings;
     private final RuleTables ruleTables;
 
     Names(DatabaseCatalog catalog, ClassifierOptions options) {
+        this(catalog, options, HoldingEvidence.NONE);
+    }
+
+    /**
+     * Finds the meaning of names.
+     *
+     * @param evidence receives the reasons why partial Satellites do not hold a statement. A name is looked up once, so an object that
+     *     collects reasons must be given to names for one statement.
+     */
+    Names(DatabaseCatalog catalog, ClassifierOptions options, HoldingEvidence evidence) {
         this.catalog = catalog;
         this.options = options;
         Verdict verdict = running(catalog.everywhere(), "a cast of the user's may run in any statement");
@@ -41,7 +52,8 @@ final class Names {
             }
         }
         everywhere = verdict.heldBy(verdict.holders() & catalog.holders());
-        holdings = new Holdings(catalog, this);
+        this.evidence = evidence;
+        holdings = new Holdings(catalog, this, evidence);
         ruleTables = new RuleTables(options.rules(), catalog);
     }
 
@@ -86,7 +98,8 @@ final class Names {
                         name.equals(ASKING_CHANNELS),
                         Processes.NONE,
                         false,
-                        Verdict.ALL_HOLDERS);
+                        Verdict.ALL_HOLDERS,
+                        "");
             case WRITES, INTERNAL -> Verdict.mayWrite(because);
             case PRIVATE ->
                 new Verdict(
@@ -97,7 +110,8 @@ final class Names {
                         false,
                         Processes.NONE,
                         false,
-                        Verdict.ALL_HOLDERS);
+                        Verdict.ALL_HOLDERS,
+                        "");
             case HIDDEN -> new Verdict(NotRead.MAY_WRITE, SessionEffect.HIDDEN, because);
             case SETTINGS -> new Verdict(NotRead.MAY_WRITE, SessionEffect.SETTINGS, because);
             default -> Verdict.opaque(because);
@@ -106,7 +120,9 @@ final class Names {
 
     private static Verdict callHarmless(String name, BuiltInFunctions.Section section) {
         Verdict verdict = section == BuiltInFunctions.Section.MOMENT ? Verdict.MOMENTARY : Verdict.HARMLESS;
-        return FunctionsOnPartials.areSame(name) ? verdict : verdict.and(Verdict.OF_COMPLETE_NODES);
+        return FunctionsOnPartials.areSame(name)
+                ? verdict
+                : verdict.and(Verdict.ofCompleteNodes("may answer differently: calls " + name));
     }
 
     /** Returns the verdict on a name of a user-defined function in a place that may or may not be a call. */
@@ -129,16 +145,20 @@ final class Names {
     }
 
     /**
-     * Returns the bits of the partial Satellites that hold all relations, and all types of users', that the tokens may name, with
-     * everything behind these. The functions that the tokens name are not considered.
+     * Returns the verdict on a statement with its holders: the partial Satellites that hold all relations, and all types of users',
+     * that the tokens may name, with everything behind these.
+     *
+     * @param verdict on everything else in the statement
      */
-    long holders(Tokens tokens) {
-        return holdings.of(tokens);
+    Verdict heldBy(Verdict verdict, Tokens tokens) {
+        evidence.lacks(~catalog.holders(), () -> "carries no table of this database");
+        evidence.lacks(~verdict.holders() & catalog.holders(), verdict::lacking);
+        return verdict.holders() == 0 ? verdict : verdict.heldBy(verdict.holders() & holdings.of(tokens));
     }
 
     /**
      * Returns the verdict on reading a relation of this name, or using a type of this name, with everything behind it. Its holders
-     * are all, since they depend on the place of the name: see {@link #holders}.
+     * are all, since they depend on the place of the name: see {@link #heldBy}.
      */
     Verdict read(String name) {
         return joined(
@@ -281,7 +301,9 @@ final class Names {
      */
     private Verdict ofSafe(String name, DatabaseCatalog.Named named) {
         Verdict verdict = isLasting(name, named) ? Verdict.HARMLESS : Verdict.MOMENTARY;
-        return isSameOnPartials(name, named) ? verdict : verdict.and(Verdict.OF_COMPLETE_NODES);
+        return isSameOnPartials(name, named)
+                ? verdict
+                : verdict.and(Verdict.ofCompleteNodes("may lack what it reads: calls " + name));
     }
 
     private boolean isLasting(String name, DatabaseCatalog.Named named) {

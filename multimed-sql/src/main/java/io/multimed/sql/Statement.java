@@ -320,6 +320,13 @@ public sealed interface Statement {
      */
     record CloseCursor(@Nullable String cursor) implements NoEffect {}
 
+    /**
+     * EXPLAIN (MULTIMED). Multimed answers it: it tells where the statement behind it would be executed.
+     *
+     * @param alone whether it has no other option
+     */
+    record ExplainPlacement(boolean alone) implements NoEffect {}
+
     /** Statements that change nothing but the transaction, or only release something. */
     sealed interface NoEffect extends Statement
             permits Empty,
@@ -335,7 +342,8 @@ public sealed interface Statement {
                     Deallocate,
                     Unlisten,
                     Fetch,
-                    CloseCursor {
+                    CloseCursor,
+                    ExplainPlacement {
         @Override
         default SessionEffect effect() {
             return SessionEffect.NONE;

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -211,6 +212,47 @@ public final class StatementClassifier implements AutoCloseable {
         ReadMarks marks = new ReadMarks(
                 read.marks().rules() & rules.ofShape(shape.high()), rules.hints() ? shape.hint() : "", shape.high());
         return new Statement.Read(read.momentary(), read.holders(), marks);
+    }
+
+    /**
+     * Returns the evidence by which partial Satellites hold a read or do not. Event loop; never blocks.
+     *
+     * @param sql one statement, which is classified as a {@link Statement.Read}
+     * @param catalog of the database the session is connected to
+     * @return empty if finding it would take long
+     */
+    public Optional<ReadEvidence> evidence(byte[] sql, DatabaseCatalog catalog) {
+        Shape shape = shapes.get();
+        shape.read(sql, 0, sql.length);
+        if (shape.tokens() > MAX_TOKENS_AT_ONCE) {
+            return Optional.empty();
+        }
+        ReadEvidence.Collector evidence = new ReadEvidence.Collector();
+        Analyst.analyse(
+                shape.verb(),
+                Tokens.of(sql, shape.from(), shape.to()),
+                new Names(catalog, options, evidence),
+                query -> true);
+        return Optional.of(evidence.collected());
+    }
+
+    /**
+     * Returns the position at which the statement begins that EXPLAIN (MULTIMED) is to explain.
+     *
+     * @param sql an EXPLAIN with options
+     */
+    public static int beginOfExplained(byte[] sql, int length) {
+        Lexer lexer = new Lexer();
+        lexer.reset(sql, 0, length);
+        int open = 0;
+        for (int kind = lexer.next(); kind != Lexer.EOF && kind != Lexer.ERROR; kind = lexer.next()) {
+            if (kind == Lexer.PUNCTUATION && lexer.first() == '(') {
+                open++;
+            } else if (kind == Lexer.PUNCTUATION && lexer.first() == ')' && --open == 0) {
+                return lexer.end();
+            }
+        }
+        return length;
     }
 
     private Names names(DatabaseCatalog catalog) {

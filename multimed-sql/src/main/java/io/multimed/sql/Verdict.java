@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param processes the server processes whose numbers it asks for
  * @param momentary whether its result may depend on the moment, or on chance: see {@link Statement.Read}
  * @param holders bits of the partial Satellites whose answer is the Master's: see {@link Statement.Read}
+ * @param lacking a few words for a person: why no partial Satellite has the Master's answer; empty if that depends on relations alone
  */
 record Verdict(
         @Nullable NotRead reason,
@@ -22,27 +23,30 @@ record Verdict(
         boolean asksChannels,
         Processes processes,
         boolean momentary,
-        long holders) {
+        long holders,
+        String lacking) {
     static final long ALL_HOLDERS = -1;
 
     static final Verdict HARMLESS = new Verdict(null, SessionEffect.NONE, "");
 
     /** Harmless except for {@link #momentary}. */
     static final Verdict MOMENTARY =
-            new Verdict(null, SessionEffect.NONE, "", false, false, Processes.NONE, true, ALL_HOLDERS);
-
-    /** Harmless, but no partial Satellite has the Master's answer. */
-    static final Verdict OF_COMPLETE_NODES = HARMLESS.heldBy(0);
+            new Verdict(null, SessionEffect.NONE, "", false, false, Processes.NONE, true, ALL_HOLDERS, "");
 
     Verdict(@Nullable NotRead reason, SessionEffect effect, String because) {
-        this(reason, effect, because, false, false, Processes.NONE, false, ALL_HOLDERS);
+        this(reason, effect, because, false, false, Processes.NONE, false, ALL_HOLDERS, "");
+    }
+
+    /** Returns a verdict that is harmless, but no partial Satellite has the Master's answer. */
+    static Verdict ofCompleteNodes(String because) {
+        return new Verdict(null, SessionEffect.NONE, "", false, false, Processes.NONE, false, 0, because);
     }
 
     /** Returns a verdict that is harmless except for the question about processes. */
     static Verdict asking(Processes processes) {
         return processes == Processes.NONE
                 ? HARMLESS
-                : new Verdict(null, SessionEffect.NONE, "", false, false, processes, false, ALL_HOLDERS);
+                : new Verdict(null, SessionEffect.NONE, "", false, false, processes, false, ALL_HOLDERS, "");
     }
 
     static Verdict mayWrite(String because) {
@@ -66,7 +70,16 @@ record Verdict(
     Verdict heldBy(long nodes) {
         return nodes == holders
                 ? this
-                : new Verdict(reason, effect, because, asksSequence, asksChannels, processes, momentary, nodes);
+                : new Verdict(
+                        reason,
+                        effect,
+                        because,
+                        asksSequence,
+                        asksChannels,
+                        processes,
+                        momentary,
+                        nodes,
+                        nodes == ALL_HOLDERS ? "" : lacking);
     }
 
     @SuppressWarnings("ReferenceEquality") // Most verdicts are the constant; the comparison only saves an object.
@@ -86,7 +99,8 @@ record Verdict(
                 asksChannels || other.asksChannels,
                 processes.and(other.processes),
                 momentary || other.momentary,
-                holders & other.holders);
+                holders & other.holders,
+                lacking.isEmpty() ? other.lacking : lacking);
     }
 
     private static int rank(@Nullable NotRead reason) {

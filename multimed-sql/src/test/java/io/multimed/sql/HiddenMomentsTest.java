@@ -113,7 +113,8 @@ class HiddenMomentsTest {
                             false,
                             Processes.NONE,
                             true,
-                            Verdict.ALL_HOLDERS),
+                            Verdict.ALL_HOLDERS,
+                            ""),
                     joined);
         }
     }

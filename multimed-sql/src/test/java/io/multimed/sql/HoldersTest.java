@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests which partial Satellites can answer a read. */
@@ -82,6 +83,31 @@ class HoldersTest {
 
     private static void assertHolders(long expected, String sql) {
         assertEquals(Long.toBinaryString(expected), Long.toBinaryString(holders(sql, NAMES)), sql);
+        ReadEvidence evidence = evidence(sql);
+        assertEquals(Long.toBinaryString(expected), Long.toBinaryString(evidence.holders()), () -> sql + evidence);
+    }
+
+    private static ReadEvidence evidence(String sql) {
+        ReadEvidence.Collector collector = new ReadEvidence.Collector();
+        holders(sql, new Names(CATALOG, OPTIONS, collector));
+        return collector.collected();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        SELECT * FROM stock                        | lacks stock
+        SELECT * FROM orders                       | lacks orders
+        SELECT 1 FROM stock_view                   | lacks stock, behind stock_view
+        SELECT 1 FROM view_of_view                 | lacks orders, behind view_of_view
+        SELECT declared_safe()                     | may lack what it reads: calls declared_safe
+        SELECT * FROM pg_class                     | may answer differently: reads pg_class
+        SELECT 1 FROM catalog_view                 | may answer differently: reads pg_class, behind catalog_view
+        SELECT 1 FROM calling_view                 | may answer differently: calls pg_typeof, behind calling_view
+        SELECT 'x'::named_things                   | uses named_things, whose values name objects of the catalogs
+        SELECT * FROM tables                       | may read information_schema.tables
+        """)
+    void theReasonIsTold(String sql, String because) {
+        assertEquals(because, evidence(sql).because(0b10));
     }
 
     @ParameterizedTest

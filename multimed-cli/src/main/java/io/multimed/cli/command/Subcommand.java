@@ -1,8 +1,8 @@
 package io.multimed.cli.command;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
 
@@ -11,7 +11,7 @@ import org.apache.commons.cli.ParseException;
  *
  * @param description its first line is the summary in the list of commands
  * @param options in the order in which help shows them
- * @param operand the option whose value may stand first, without its name
+ * @param operand the option whose value may stand without its name
  */
 public record Subcommand(String name, String description, List<Option> options, Body body, Optional<Option> operand) {
     public Subcommand(String name, String description, List<Option> options, Body body) {
@@ -23,13 +23,29 @@ public record Subcommand(String name, String description, List<Option> options, 
         return name.startsWith(group + " ");
     }
 
-    /** Returns the arguments, with its name in front of a first one that has none. */
+    /** Returns the arguments, with the operand's name in front of the first one that has none. */
     List<String> named(List<String> arguments) {
-        if (operand.isEmpty() || arguments.isEmpty() || arguments.getFirst().startsWith("-")) {
+        if (operand.isEmpty()) {
             return arguments;
         }
-        return Stream.concat(Stream.of(Arguments.name(operand.get())), arguments.stream())
-                .toList();
+        for (int i = 0; i < arguments.size(); i++) {
+            if (!arguments.get(i).startsWith("-")) {
+                List<String> named = new ArrayList<>(arguments);
+                named.add(i, Arguments.name(operand.get()));
+                return named;
+            }
+            if (takesNext(arguments.get(i))) {
+                i++;
+            }
+        }
+        return arguments;
+    }
+
+    /** Whether the argument is an option whose value is the argument behind it. */
+    private boolean takesNext(String argument) {
+        return options.stream()
+                .filter(Option::hasArg)
+                .anyMatch(option -> argument.equals(Arguments.name(option)) || argument.equals("-" + option.getOpt()));
     }
 
     /** The work of a command. */

@@ -95,8 +95,18 @@ public final class Admission {
 
     /** Whether a snapshot taken on this Satellite now shows everything that the transaction must see. */
     public boolean isCoveredBy(ComputationalNode satellite) {
+        return isCovered(satellite, needs);
+    }
+
+    /** Whether {@link #isCoveredBy} would be true for a read with these needs. */
+    public boolean isCovered(ComputationalNode satellite, ReadNeeds needsOfRead) {
         long scn = required();
-        return scn != Floor.UNKNOWN && (!needsMatter || needs.allow(satellite)) && satellite.covers(scn);
+        return scn != Floor.UNKNOWN && (!needsMatter || needsOfRead.allow(satellite)) && satellite.covers(scn);
+    }
+
+    /** Returns where a read with these needs would be placed now. Decides nothing. */
+    public Placement wouldPlace(ReadNeeds needsOfRead) {
+        return sources.placer().place(required(), needsOfRead, sources.nodes());
     }
 
     /** Records that the Master has to execute the transaction although it only reads. */

@@ -71,7 +71,7 @@ public final class ReadNeeds {
     }
 
     /** Whether the node holds all that the read needs, and takes it: by its length, or because a rule sends it there. */
-    boolean areTakenBy(ComputationalNode node) {
+    public boolean areTakenBy(ComputationalNode node) {
         NodeContents contents = node.contents();
         if ((contents.bit() & holders) == 0) {
             return false;
@@ -89,12 +89,12 @@ public final class ReadNeeds {
     }
 
     /** Whether nodes with a part of the data hold the read's, and have indexes for it that no other node has. */
-    boolean areIndexedInPart() {
+    public boolean areIndexedInPart() {
         return (holders & NodeContents.INDEXED_ANYWHERE_BIT) == 0 && (holders & NodeContents.PARTIAL_BITS) != 0;
     }
 
     /** Whether the node is meant for reads of this length alone, or has indexes for it, so that it is chosen before others. */
-    boolean arePreferredBy(ComputationalNode node) {
+    public boolean arePreferredBy(ComputationalNode node) {
         if (areIndexedInPart()) {
             return !node.contents().isWhole();
         }

@@ -7,7 +7,8 @@ import java.util.Locale;
 /** The result of {@code SHOW NODES} in the admin database. */
 public final class NodesTable {
     private static final List<String> COLUMNS = List.of(
-            "name", "role", "state", "pid", "cores", "host", "port", "applied", "lag_ms", "active", "served", "tables");
+            "name", "role", "state", "pid", "cores", "host", "port", "applied", "lag_ms", "active", "served", "tables",
+            "detail");
 
     private NodesTable() {}
 
@@ -28,6 +29,7 @@ public final class NodesTable {
                 String.format(Locale.ROOT, "%.1f", node.lagMillis()),
                 node.active(),
                 node.served(),
-                String.join(", ", node.tables()));
+                String.join(", ", node.tables()),
+                node.detail());
     }
 }

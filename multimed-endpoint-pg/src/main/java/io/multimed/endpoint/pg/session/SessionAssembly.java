@@ -30,15 +30,16 @@ import io.multimed.endpoint.pg.session.prepared.CurrentAnalysis;
 import io.multimed.endpoint.pg.session.prepared.DescribeSender;
 import io.multimed.endpoint.pg.session.prepared.EngineStatements;
 import io.multimed.endpoint.pg.session.prepared.ExecuteSender;
+import io.multimed.endpoint.pg.session.prepared.ExplainedTexts;
 import io.multimed.endpoint.pg.session.prepared.ExtendedSender;
 import io.multimed.endpoint.pg.session.prepared.MissingStatement;
 import io.multimed.endpoint.pg.session.prepared.NamingSql;
+import io.multimed.endpoint.pg.session.prepared.OwnMessages;
 import io.multimed.endpoint.pg.session.prepared.OwnPortals;
 import io.multimed.endpoint.pg.session.prepared.ParseSender;
 import io.multimed.endpoint.pg.session.prepared.PortalEffects;
 import io.multimed.endpoint.pg.session.prepared.ReadSender;
 import io.multimed.endpoint.pg.session.prepared.ResultShapeCheck;
-import io.multimed.endpoint.pg.session.prepared.RouteMessages;
 import io.multimed.endpoint.pg.session.prepared.SqlNames;
 import io.multimed.endpoint.pg.session.prepared.TransactionScope;
 import io.multimed.endpoint.pg.session.requests.AwaitingCatalog;
@@ -47,6 +48,7 @@ import io.multimed.endpoint.pg.session.requests.BlockControl;
 import io.multimed.endpoint.pg.session.requests.Classifying;
 import io.multimed.endpoint.pg.session.requests.ClientPause;
 import io.multimed.endpoint.pg.session.requests.ExecutionEffects;
+import io.multimed.endpoint.pg.session.requests.ExplainedStatements;
 import io.multimed.endpoint.pg.session.requests.FunctionCallReader;
 import io.multimed.endpoint.pg.session.requests.Learning;
 import io.multimed.endpoint.pg.session.requests.LocalAnswers;
@@ -85,6 +87,8 @@ import io.multimed.endpoint.pg.session.routing.FollowConditions;
 import io.multimed.endpoint.pg.session.routing.FreshPlans;
 import io.multimed.endpoint.pg.session.routing.LatestRoute;
 import io.multimed.endpoint.pg.session.routing.LossRecovery;
+import io.multimed.endpoint.pg.session.routing.NodeStates;
+import io.multimed.endpoint.pg.session.routing.PlacementExplanation;
 import io.multimed.endpoint.pg.session.routing.Replay;
 import io.multimed.endpoint.pg.session.routing.ResidueQuestion;
 import io.multimed.endpoint.pg.session.routing.Routing;
@@ -197,17 +201,18 @@ final class SessionAssembly {
         OwnPortals portals = new OwnPortals(exchange);
         PortalEffects effects = new PortalEffects();
         BlockMessages blockMessages = new BlockMessages(portals);
-        RouteMessages routeMessages = new RouteMessages(classifier, catalogs, portals, route::text);
+        ExplainedTexts explained = new ExplainedTexts();
+        OwnMessages ownMessages = new OwnMessages(classifier, catalogs, portals, route::text, explained);
         EngineStatements engineStatements = new EngineStatements(classifier, exchange, prepared);
         NamingSql naming = new NamingSql(classifier, catalogs);
         MissingStatement missing = new MissingStatement(partial, failing);
         ParseSender parses = new ParseSender(
-                exchange, names, routeMessages, prepared, analysis, engineStatements, block::isOpen, partial, failing);
+                exchange, names, ownMessages, prepared, analysis, engineStatements, block::isOpen, partial, failing);
         BindSender binds = new BindSender(
                 exchange,
                 engineStatements,
                 missing,
-                routeMessages,
+                ownMessages,
                 blockMessages,
                 naming,
                 names,
@@ -220,7 +225,7 @@ final class SessionAssembly {
                 exchange,
                 engineStatements,
                 missing,
-                routeMessages,
+                ownMessages,
                 blockMessages,
                 naming,
                 names,
@@ -318,12 +323,53 @@ final class SessionAssembly {
                 awaitingClassification);
         numbering = new ProcessNumbering(
                 loop, session, client, key.user(), processId, exchange, waiting, instructions, prepared);
+        PlacementExplanation placement = new PlacementExplanation(
+                loop.nodes(),
+                new NodeStates(services.nodeTable()),
+                loop.options().timeouts().freshness().toNanos(),
+                exchange,
+                block,
+                deferred,
+                own,
+                chosen,
+                unit,
+                rules);
+        ExplainedStatements explanations = new ExplainedStatements(
+                exchange,
+                block,
+                deferred,
+                engine,
+                unit,
+                classifier,
+                catalogs,
+                classifying,
+                pinning,
+                placement,
+                explained,
+                loop.options().nodes().tablespaces());
         LocalAnswers localAnswers = new LocalAnswers(
-                client, exchange, deferred, unit, prepared, answered, engine, route, pinning, notifications);
+                client,
+                exchange,
+                deferred,
+                unit,
+                prepared,
+                answered,
+                engine,
+                route,
+                pinning,
+                notifications,
+                explanations);
         BlockControl blockControl =
                 new BlockControl(client, exchange, block, deferred, scope, unit, prepared, notifications);
         Rejections rejections = new Rejections(
-                loop.options().nodes().tablespaces(), exchange, block, deferred, unit, names, notifications);
+                loop.options().nodes().tablespaces(),
+                exchange,
+                block,
+                deferred,
+                unit,
+                names,
+                notifications,
+                explanations);
         UnsentFailure unsent = new UnsentFailure(client, deferred, scope, unit);
         UsedDatabases databases = new UsedDatabases(loop, session, database, waiting, block, unit);
         UnitPreparation preparation = new UnitPreparation(
@@ -347,8 +393,8 @@ final class SessionAssembly {
         SegmentExamination examination =
                 new SegmentExamination(classifying, new ClientPause(tasks, session), limits.unitBytes());
         SegmentRefusal segmentRefusal = new SegmentRefusal(rejections, unsent, shapes, failing, unit);
-        SegmentAnswers segmentAnswers =
-                new SegmentAnswers(localAnswers, blockControl, deferred, extended, answered, unit, sending);
+        SegmentAnswers segmentAnswers = new SegmentAnswers(
+                localAnswers, explanations, blockControl, deferred, extended, answered, unit, sending);
         SegmentSender segmentSender = new SegmentSender(
                 exchange, block, extended, pinning, failing, partial, numbering, executed, sending, pausedPortal);
         SegmentPlacing placing = new SegmentPlacing(
@@ -390,8 +436,8 @@ final class SessionAssembly {
                 segmentRefusal);
         QueryRefusal queryRefusal =
                 new QueryRefusal(rejections, unsent, failing, partial, unit, prepared, segments, sending);
-        QueryAnswers queryAnswers =
-                new QueryAnswers(localAnswers, blockControl, exchange, unit, prepared, portals, segments, sending);
+        QueryAnswers queryAnswers = new QueryAnswers(
+                localAnswers, explanations, blockControl, exchange, unit, prepared, portals, segments, sending);
         QuerySender querySender = new QuerySender(
                 exchange,
                 deferred,
@@ -403,6 +449,7 @@ final class SessionAssembly {
                 preparation,
                 executed,
                 sending,
+                explanations,
                 partial,
                 segments);
         QueryReader queries = new QueryReader(

@@ -75,8 +75,7 @@ public final class Failing {
     }
 
     /**
-     * Makes the message fail as any message fails in an aborted transaction block. Used for SHOW multimed.route, which is not sent
-     * to the engine.
+     * Makes the message fail as any message fails in an aborted transaction block. Used for statements that Multimed itself answers.
      */
     public void messageAsItsBlock(ByteBuf in, int total, MessageKind kind) {
         message(in, total, kind, ABORTED);
@@ -107,9 +106,14 @@ public final class Failing {
         if (parse == null) {
             return;
         }
+        tryParse(parse.sql(), parse.parameterTypes());
+    }
+
+    /** Makes the engine parse a statement. Only an error reaches the client. */
+    public void tryParse(byte[] sql, byte[] parameterTypes) {
         BackendConnection backend = exchange.bound();
-        ByteBuf out = backend.buffer(64 + parse.sql().length + parse.parameterTypes().length);
-        FrontendMessages.parse(out, NOTHING, parse.sql(), parse.parameterTypes());
+        ByteBuf out = backend.buffer(64 + sql.length + parameterTypes.length);
+        FrontendMessages.parse(out, NOTHING, sql, parameterTypes);
         exchange.expect(MessageKind.PARSE, Note.INTERNAL);
         FrontendMessages.close(out, (byte) 'S', NOTHING);
         exchange.expect(MessageKind.CLOSE, Note.INTERNAL);

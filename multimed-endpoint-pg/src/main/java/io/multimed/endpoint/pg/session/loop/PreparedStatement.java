@@ -28,7 +28,7 @@ public final class PreparedStatement {
     private final byte[] sql;
     private final byte[] parameterTypes;
     private final boolean streamed;
-    private final boolean asksRoute;
+    private final boolean own;
     /** The version of the database's schema when the client prepared the statement. */
     private final long schemaVersion;
     /**
@@ -108,7 +108,7 @@ public final class PreparedStatement {
             @Nullable LiteralSettings literals,
             @Nullable Object meaning,
             boolean streamed,
-            boolean asksRoute) {
+            boolean own) {
         this.engineName = engineName;
         this.sql = sql;
         this.parameterTypes = parameterTypes;
@@ -118,7 +118,7 @@ public final class PreparedStatement {
         this.literals = literals;
         this.meaning = meaning;
         this.streamed = streamed;
-        this.asksRoute = asksRoute;
+        this.own = own;
     }
 
     /**
@@ -128,20 +128,18 @@ public final class PreparedStatement {
         return ofNoEngine(new byte[0], NO_TYPES, true, false);
     }
 
-    /** Returns the statement SHOW multimed.route, which is sent to no engine. */
-    public static PreparedStatement route(byte[] sql, byte[] parameterTypes) {
+    /** Returns a statement that Multimed itself answers and that no engine holds. */
+    public static PreparedStatement own(byte[] sql, byte[] parameterTypes) {
         return ofNoEngine(sql, parameterTypes, false, true);
     }
 
-    private static PreparedStatement ofNoEngine(
-            byte[] sql, byte[] parameterTypes, boolean streamed, boolean asksRoute) {
-        return new PreparedStatement(
-                "", sql, parameterTypes, null, Long.MIN_VALUE, null, null, null, streamed, asksRoute);
+    private static PreparedStatement ofNoEngine(byte[] sql, byte[] parameterTypes, boolean streamed, boolean own) {
+        return new PreparedStatement("", sql, parameterTypes, null, Long.MIN_VALUE, null, null, null, streamed, own);
     }
 
-    /** Whether it is SHOW multimed.route, which is sent to no engine. */
-    public boolean asksRoute() {
-        return asksRoute;
+    /** Whether Multimed itself answers it, so that no engine holds it. */
+    public boolean isOwn() {
+        return own;
     }
 
     /** Whether it was passed on without being kept. */

@@ -22,7 +22,7 @@ public final class BindSender {
     private final Exchange exchange;
     private final EngineStatements engine;
     private final MissingStatement missing;
-    private final RouteMessages route;
+    private final OwnMessages own;
     private final BlockMessages blocks;
     private final NamingSql naming;
     private final SqlNames names;
@@ -36,7 +36,7 @@ public final class BindSender {
             Exchange exchange,
             EngineStatements engine,
             MissingStatement missing,
-            RouteMessages route,
+            OwnMessages own,
             BlockMessages blocks,
             NamingSql naming,
             SqlNames names,
@@ -48,7 +48,7 @@ public final class BindSender {
         this.exchange = exchange;
         this.engine = engine;
         this.missing = missing;
-        this.route = route;
+        this.own = own;
         this.blocks = blocks;
         this.naming = naming;
         this.names = names;
@@ -73,12 +73,13 @@ public final class BindSender {
             missing.named(in, total, MessageKind.BIND, bind.statement());
             return;
         }
-        if (statement.asksRoute()) {
+        if (statement.isOwn()) {
             if (exchange.status() == 'E') {
                 failing.messageAsItsBlock(in, total, MessageKind.BIND);
-            } else {
-                route.bound(in, total, bind);
+            } else if (own.bound(in, total, bind, statement)) {
                 partial.drop(in, total);
+            } else {
+                failing.message(in, total, MessageKind.BIND, OwnMessages.TOGETHER);
             }
             return;
         }

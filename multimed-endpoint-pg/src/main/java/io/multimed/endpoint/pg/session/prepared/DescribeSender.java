@@ -18,7 +18,7 @@ public final class DescribeSender {
     private final Exchange exchange;
     private final EngineStatements engine;
     private final MissingStatement missing;
-    private final RouteMessages route;
+    private final OwnMessages own;
     private final BlockMessages blocks;
     private final NamingSql naming;
     private final SqlNames names;
@@ -30,7 +30,7 @@ public final class DescribeSender {
             Exchange exchange,
             EngineStatements engine,
             MissingStatement missing,
-            RouteMessages route,
+            OwnMessages own,
             BlockMessages blocks,
             NamingSql naming,
             SqlNames names,
@@ -40,7 +40,7 @@ public final class DescribeSender {
         this.exchange = exchange;
         this.engine = engine;
         this.missing = missing;
-        this.route = route;
+        this.own = own;
         this.blocks = blocks;
         this.naming = naming;
         this.names = names;
@@ -67,11 +67,11 @@ public final class DescribeSender {
             missing.named(in, total, MessageKind.DESCRIBE, name);
             return;
         }
-        if (statement.asksRoute()) {
+        if (statement.isOwn()) {
             if (exchange.status() == 'E') {
                 failing.messageAsItsBlock(in, total, MessageKind.DESCRIBE);
             } else {
-                route.statementDescribed();
+                own.statementDescribed(statement);
                 in.skipBytes(total);
             }
             return;

@@ -22,7 +22,7 @@ public final class ParseSender {
 
     private final Exchange exchange;
     private final SqlNames names;
-    private final RouteMessages route;
+    private final OwnMessages own;
     private final ClientStatements clients;
     private final CurrentAnalysis analysis;
     private final EngineStatements engine;
@@ -33,7 +33,7 @@ public final class ParseSender {
     public ParseSender(
             Exchange exchange,
             SqlNames names,
-            RouteMessages route,
+            OwnMessages own,
             ClientStatements clients,
             CurrentAnalysis analysis,
             EngineStatements engine,
@@ -42,7 +42,7 @@ public final class ParseSender {
             Failing failing) {
         this.exchange = exchange;
         this.names = names;
-        this.route = route;
+        this.own = own;
         this.clients = clients;
         this.analysis = analysis;
         this.engine = engine;
@@ -61,8 +61,8 @@ public final class ParseSender {
         if (parse == null || !clients.mayBeNamed(parse.name())) {
             // The engine refuses such a message before it removes any statement.
             partial.pass(in, total, MessageKind.PARSE, Note.CLIENTS);
-        } else if (route.isAskedBy(parse.sql())) {
-            routeParse(in, total, parse);
+        } else if (own.isAskedBy(parse.sql())) {
+            ownParse(in, total, parse);
         } else if (parse.name().isEmpty()) {
             unnamedParse(in, total, parse);
         } else {
@@ -163,14 +163,18 @@ public final class ParseSender {
         return exchange.status() == 'E' || (inBlock.getAsBoolean() && exchange.owed() > 0);
     }
 
-    /** Handles SHOW multimed.route, which is not sent to an engine. */
-    private void routeParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
+    /** Handles a statement that Multimed itself answers. An engine only looks for errors in a statement that is to be explained. */
+    private void ownParse(ByteBuf in, int total, ExtendedMessage.Parse parse) {
         if (exchange.status() == 'E') {
             failing.messageAsItsBlock(in, total, MessageKind.PARSE);
         } else if (parse.name().isEmpty() || isNameFree(in, total, parse)) {
-            PreparedStatement statement = PreparedStatement.route(parse.sql(), parse.parameterTypes());
+            PreparedStatement statement = PreparedStatement.own(parse.sql(), parse.parameterTypes());
             PreparedStatement before = parse.name().isEmpty() ? clients.get("") : null;
             if (prepared(in, total, parse.name(), statement)) {
+                byte[] parsed = exchange.isBound() ? own.parsedFor(parse.sql()) : null;
+                if (parsed != null) {
+                    failing.tryParse(parsed, parse.parameterTypes());
+                }
                 in.skipBytes(total);
                 answer(parse.name(), statement, before);
             }
@@ -183,7 +187,7 @@ public final class ParseSender {
         if (clients.get(name) != null || names.isTaken(name)) {
             var taken = ErrorFields.error(
                     SqlState.DUPLICATE_PREPARED_STATEMENT, "prepared statement \"" + name + "\" already exists");
-            if (route.isAskedBy(parse.sql())) {
+            if (own.isAskedBy(parse.sql())) {
                 failing.message(in, total, MessageKind.PARSE, taken);
             } else {
                 failing.parse(in, total, taken);

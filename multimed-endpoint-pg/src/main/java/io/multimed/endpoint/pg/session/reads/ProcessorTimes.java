@@ -69,6 +69,13 @@ final class ProcessorTimes {
         return shape.begun < FIRST || ++shape.uses % INTERVAL == 0;
     }
 
+    /** Whether the next use of the statements is to be measured. */
+    boolean wouldBeDue(List<Statement> statements) {
+        Statement read = onlyRead(statements);
+        Shape shape = read == null ? null : shapes.get(read);
+        return read != null && (shape == null || shape.begun < FIRST || (shape.uses + 1) % INTERVAL == 0);
+    }
+
     /** Notes that the statements are being measured. */
     void begun(List<Statement> statements) {
         Statement read = onlyRead(statements);

@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 /** The costs of reads so far, by shape, and the expected costs derived from them. Used on one event loop. */
 public final class ReadCosts {
     /** Processor time from which a read counts as long. */
-    private static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    public static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     /**
      * Assumed processor time of a read that has held others up and was not measured. It is the time that others wait before they
      * are sent elsewhere.
@@ -86,6 +86,38 @@ public final class ReadCosts {
         return comparesNodes
                 ? onNodes.areDue(statements, ProcessorTimes.holders(statements))
                 : times.areDue(statements);
+    }
+
+    /**
+     * The costs that are expected of statements, for a person.
+     *
+     * @param nanos the expected processor time if that is long, otherwise 0
+     * @param isToBeTimed whether the next execution is to be measured
+     * @param meanNanos the mean of the processor times so far; 0 if too few were measured
+     */
+    public record Expectation(long nanos, boolean isToBeTimed, long meanNanos) {
+        /** The expectation of statements whose costs are not looked at. */
+        public static final Expectation NONE = new Expectation(0, false, 0);
+    }
+
+    /** Returns the expected costs of the statements, which are not executed. */
+    public Expectation expectation(List<Statement> statements) {
+        boolean isDue = comparesNodes
+                ? onNodes.wouldBeDue(statements, ProcessorTimes.holders(statements))
+                : times.wouldBeDue(statements);
+        return new Expectation(expectedNanos(statements), measurable && isDue, meanNanos(statements));
+    }
+
+    /** Sets the nodes on which the statements, which are not executed, would be fastest: see {@link #compareNodes}. */
+    public void wouldCompareNodes(List<Statement> statements, long holders, ReadNeeds needs) {
+        if (holders != 0) {
+            onNodes.wouldCompare(statements, holders, needs);
+        }
+    }
+
+    /** The mean of the processor times so far on the nodes with this bit; 0 if too few were measured. */
+    public long meanNanosOn(List<Statement> statements, long node) {
+        return onNodes.on(node).meanNanos(statements);
     }
 
     /**

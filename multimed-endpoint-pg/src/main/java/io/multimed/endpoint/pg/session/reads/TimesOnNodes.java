@@ -68,6 +68,23 @@ final class TimesOnNodes {
         return true;
     }
 
+    /** Whether the next use of the statements is to be measured, wherever it runs: see {@link #areDue}. */
+    boolean wouldBeDue(List<Statement> statements, long holders) {
+        if (!whole.wouldBeDue(statements)) {
+            return false;
+        }
+        if (whole.areMeasured(statements)) {
+            return true;
+        }
+        for (long rest = holders & NodeContents.PARTIAL_BITS; rest != 0; rest &= rest - 1) {
+            ProcessorTimes times = on(Long.lowestOneBit(rest));
+            if (times.areMeasured(statements)) {
+                return times.wouldBeDue(statements);
+            }
+        }
+        return true;
+    }
+
     /**
      * The longest mean of the statements on any node that can answer them, in nanoseconds; 0 when nothing is known.
      *
@@ -91,6 +108,21 @@ final class TimesOnNodes {
      * @param holders the bits of the partial Satellites that can answer them
      */
     void compare(List<Statement> statements, long holders, ReadNeeds needs) {
+        if (compare(statements, holders, needs, uses + 1)) {
+            uses++;
+        }
+    }
+
+    /** Does what {@link #compare} would do for the next use of the statements, which are not executed. */
+    void wouldCompare(List<Statement> statements, long holders, ReadNeeds needs) {
+        compare(statements, holders, needs, uses + 1);
+    }
+
+    /**
+     * @param use the number of this use, if it counts
+     * @return whether the use counts, since the statements were not measured on all nodes
+     */
+    private boolean compare(List<Statement> statements, long holders, ReadNeeds needs, int use) {
         long onWhole = whole.meanNanos(statements);
         long least = onWhole == 0 ? Long.MAX_VALUE : onWhole;
         long longest = onWhole;
@@ -106,13 +138,14 @@ final class TimesOnNodes {
             }
         }
         if (longest < WORTHWHILE_NANOS) {
-            return;
+            return false;
         }
-        if (unknown != 0 && ++uses % TRIAL_INTERVAL == 0) {
+        if (unknown != 0 && use % TRIAL_INTERVAL == 0) {
             needs.isFastestOn(unknown, MOST_SLOWNESS);
         } else if (longest >= NOTABLE * least) {
             tell(statements, holders, onWhole, least, needs);
         }
+        return unknown != 0;
     }
 
     private void tell(List<Statement> statements, long holders, long onWhole, long least, ReadNeeds needs) {

@@ -90,6 +90,21 @@ public final class Classifying implements SegmentScanner.Statements {
         return known;
     }
 
+    /**
+     * Classifies a text that a statement of the unit contains.
+     *
+     * @return null if the session has to wait for it
+     */
+    @Nullable
+    ClassifiedSql text(byte[] sql) {
+        ClassifiedSql known;
+        do {
+            begin();
+            known = classify(sql);
+        } while (known == null && findOut());
+        return known;
+    }
+
     /** Begins the examination of a unit. */
     void begin() {
         unknown.clear();

@@ -6,14 +6,18 @@ import io.multimed.endpoint.pg.session.exchange.ClientLink;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.prepared.AnsweredMessages;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
+import io.multimed.endpoint.pg.session.prepared.ExplainedTexts;
 import io.multimed.endpoint.pg.session.routing.BackendPinning;
 import io.multimed.endpoint.pg.session.routing.LatestRoute;
 import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.endpoint.pg.session.settings.MultimedSettings;
+import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.netty.buffer.ByteBuf;
+import java.util.List;
+import java.util.Objects;
 
-/** Answers units that need no engine: SHOW multimed.route, LISTEN and UNLISTEN, and messages that close statements or portals. */
+/** Answers units that need no engine: SHOW multimed.route, EXPLAIN (MULTIMED), LISTEN and UNLISTEN, and messages that close statements or portals. */
 public final class LocalAnswers {
     private final ClientLink client;
     private final Exchange exchange;
@@ -25,6 +29,7 @@ public final class LocalAnswers {
     private final BackendPinning pinning;
     private final Notifications notifications;
     private final AnsweredMessages answered;
+    private final ExplainedStatements explanations;
 
     public LocalAnswers(
             ClientLink client,
@@ -36,7 +41,8 @@ public final class LocalAnswers {
             AwaitingEngine engine,
             LatestRoute route,
             BackendPinning pinning,
-            Notifications notifications) {
+            Notifications notifications,
+            ExplainedStatements explanations) {
         this.client = client;
         this.exchange = exchange;
         this.deferred = deferred;
@@ -47,6 +53,7 @@ public final class LocalAnswers {
         this.route = route;
         this.pinning = pinning;
         this.notifications = notifications;
+        this.explanations = explanations;
     }
 
     /**
@@ -79,6 +86,19 @@ public final class LocalAnswers {
             return true;
         }
         return listen(in, length, segment);
+    }
+
+    /** Answers the Query at the head of {@code in}, whose statement has been explained. */
+    void explain(ByteBuf in, int total, byte[] sql) {
+        List<String> lines = Objects.requireNonNull(explanations.take(sql));
+        in.skipBytes(total);
+        ByteBuf out = client.buffer(1024);
+        ExplainedTexts.columns(out);
+        ExplainedTexts.rows(out, lines);
+        BackendMessages.readyForQuery(out, deferred.status());
+        unit.reset();
+        client.write(out);
+        deferred.answered();
     }
 
     /**

@@ -1,6 +1,6 @@
 package io.multimed.endpoint.pg.session.requests;
 
-import io.multimed.endpoint.pg.session.prepared.RouteMessages;
+import io.multimed.endpoint.pg.session.prepared.OwnMessages;
 import io.multimed.endpoint.pg.session.settings.MultimedSettings;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
@@ -17,7 +17,7 @@ final class OwnAnswers {
     /** Answers SHOW multimed.route sent as a Query. */
     static void route(ByteBuf out, String route, byte status) {
         BackendMessages.textColumns(out, List.of(MultimedSettings.ROUTE));
-        RouteMessages.row(out, route);
+        OwnMessages.row(out, route);
         BackendMessages.readyForQuery(out, status);
     }
 

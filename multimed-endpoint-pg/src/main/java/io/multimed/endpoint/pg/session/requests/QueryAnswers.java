@@ -6,6 +6,8 @@ import io.multimed.endpoint.pg.session.prepared.OwnPortals;
 import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.util.List;
 
 /** Takes Query messages that are answered without sending them to an engine: here, or with another session's reply. */
 public final class QueryAnswers {
@@ -20,6 +22,7 @@ public final class QueryAnswers {
     }
 
     private final LocalAnswers localAnswers;
+    private final ExplainedStatements explanations;
     private final BlockControl blocks;
     private final Exchange exchange;
     private final Unit unit;
@@ -30,6 +33,7 @@ public final class QueryAnswers {
 
     public QueryAnswers(
             LocalAnswers localAnswers,
+            ExplainedStatements explanations,
             BlockControl blocks,
             Exchange exchange,
             Unit unit,
@@ -38,6 +42,7 @@ public final class QueryAnswers {
             SegmentReader segments,
             Sending sending) {
         this.localAnswers = localAnswers;
+        this.explanations = explanations;
         this.blocks = blocks;
         this.exchange = exchange;
         this.unit = unit;
@@ -54,6 +59,9 @@ public final class QueryAnswers {
         if (!unsynced && localAnswers.takes(true)) {
             return localAnswers.answer(in, total, false) ? Answer.GIVEN : Answer.WAITS;
         }
+        if (explanations.takes(unit.statements())) {
+            return explain(in, total, unsynced);
+        }
         if (segments.owesSync() || !blocks.takes()) {
             return Answer.NONE;
         }
@@ -63,6 +71,21 @@ public final class QueryAnswers {
         segments.endedByQuery();
         sending.querySent();
         blocks.answerQuery(control, failed);
+        return Answer.GIVEN;
+    }
+
+    /** Makes the explanation for which the Query asks, and answers the Query if no engine has to parse its statement. */
+    private Answer explain(ByteBuf in, int total, boolean unsynced) {
+        byte[] sql = ByteBufUtil.getBytes(in, in.readerIndex() + 5, total - 6);
+        if (!explanations.prepare(List.of(sql), total)) {
+            return Answer.WAITS;
+        }
+        if (unsynced || explanations.needEngine()) {
+            return Answer.NONE;
+        }
+        localAnswers.explain(in, total, sql);
+        prepared.forgetUnnamed();
+        portals.forgetUnnamed();
         return Answer.GIVEN;
     }
 

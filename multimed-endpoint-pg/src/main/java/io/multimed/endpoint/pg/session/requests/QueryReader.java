@@ -5,6 +5,7 @@ import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.prepared.SqlNames;
 import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.sql.ClassifiedSql;
+import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 
 /** Takes Query messages. Each is examined, then takes the short way of plain reads, or is answered without an engine, or is sent. */
@@ -91,7 +92,9 @@ public final class QueryReader {
         if (refusal.stopsUnsent(in, total)) {
             return true;
         }
+        boolean explains = false;
         if (unit.mayNeedNoEngine()) {
+            explains = sql.statements().getFirst() instanceof Statement.ExplainPlacement;
             switch (answers.answer(in, total)) {
                 case GIVEN -> {
                     return true;
@@ -105,7 +108,7 @@ public final class QueryReader {
         if (!sender.place(in, total, wellFormed)) {
             return false;
         }
-        if (!refusal.refuses(in, total, wellFormed)) {
+        if (!refusal.refuses(in, total, wellFormed) && !(explains && sender.sendExplained(in, total))) {
             sender.send(in, total, whole, wellFormed);
         }
         return true;

@@ -1,22 +1,30 @@
 package io.multimed.endpoint.pg.session.requests;
 
+import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.session.block.AutocommitRead;
 import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.MessageKind;
+import io.multimed.endpoint.pg.session.exchange.Note;
 import io.multimed.endpoint.pg.session.exchange.PartialMessage;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
+import io.multimed.endpoint.pg.session.prepared.ExplainedTexts;
 import io.multimed.endpoint.pg.session.routing.BackendPinning;
 import io.multimed.endpoint.pg.session.routing.Replay;
 import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.endpoint.pg.session.settings.Placeholders;
+import io.multimed.protocol.pg.FrontendMessages;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Places Query messages, then sends them to the engine. */
 public final class QuerySender {
+    private static final byte[] NO_TYPES = {0, 0};
+
     private final Exchange exchange;
     private final DeferredBegin deferred;
     private final AutocommitRead own;
@@ -27,6 +35,7 @@ public final class QuerySender {
     private final UnitPreparation preparation;
     private final ExecutionEffects effects;
     private final Sending sending;
+    private final ExplainedStatements explanations;
     private final PartialMessage partial;
     private final SegmentReader segments;
 
@@ -41,6 +50,7 @@ public final class QuerySender {
             UnitPreparation preparation,
             ExecutionEffects effects,
             Sending sending,
+            ExplainedStatements explanations,
             PartialMessage partial,
             SegmentReader segments) {
         this.exchange = exchange;
@@ -53,6 +63,7 @@ public final class QuerySender {
         this.preparation = preparation;
         this.effects = effects;
         this.sending = sending;
+        this.explanations = explanations;
         this.partial = partial;
         this.segments = segments;
     }
@@ -101,6 +112,42 @@ public final class QuerySender {
         sending.querySent();
         partial.pass(in, total);
         sending.sentAll(in);
+    }
+
+    /**
+     * Sends the statement that the Query at the head of {@code in}, which was placed, is to explain. The engine only parses it: either
+     * it reports an error, or the client is sent the explanation.
+     *
+     * @return false if the Query asks for no explanation
+     */
+    boolean sendExplained(ByteBuf in, int total) {
+        if (!explanations.takes(unit.statements())) {
+            return false;
+        }
+        byte[] sql = ByteBufUtil.getBytes(in, in.readerIndex() + 5, total - 6);
+        List<String> lines = explanations.take(sql);
+        if (lines == null) {
+            return false;
+        }
+        in.skipBytes(total);
+        prepared.forgetUnnamed();
+        segments.endedByQuery();
+        sending.querySent();
+        BackendConnection backend = exchange.bound();
+        byte[] parsed = ExplainedTexts.explained(sql);
+        ByteBuf out = backend.buffer(64 + parsed.length);
+        FrontendMessages.parse(out, "", parsed, NO_TYPES);
+        backend.prepared().unnamed(null);
+        exchange.expect(MessageKind.PARSE, Note.INTERNAL);
+        ByteBuf answer = Unpooled.buffer(1024);
+        ExplainedTexts.columns(answer);
+        ExplainedTexts.rows(answer, lines);
+        exchange.answer(ByteBufUtil.getBytes(answer));
+        FrontendMessages.sync(out);
+        exchange.expect(MessageKind.SYNC, Note.CLIENTS);
+        backend.write(out);
+        sending.sentAll(in);
+        return true;
     }
 
     private static String text(ByteBuf in, int total) {

@@ -21,6 +21,7 @@ public final class Rejections {
     private final Unit unit;
     private final SqlNames names;
     private final Notifications notifications;
+    private final ExplainedStatements explanations;
 
     /**
      * Creates the rejections of a session.
@@ -34,7 +35,8 @@ public final class Rejections {
             DeferredBegin deferred,
             Unit unit,
             SqlNames names,
-            Notifications notifications) {
+            Notifications notifications,
+            ExplainedStatements explanations) {
         this.tablespaces = tablespaces;
         this.exchange = exchange;
         this.block = block;
@@ -42,6 +44,7 @@ public final class Rejections {
         this.unit = unit;
         this.names = names;
         this.notifications = notifications;
+        this.explanations = explanations;
     }
 
     /** The reason why the unit that was placed is not executed all the same; null if it is executed. */
@@ -83,6 +86,9 @@ public final class Rejections {
     ErrorFields ofItself(Statement statement) {
         if (statement instanceof Statement.RollbackTo && block.hasLostSavepoints()) {
             return SatelliteLoss.FAILED;
+        }
+        if (statement instanceof Statement.ExplainPlacement explanation) {
+            return explanations.refuse(explanation);
         }
         ErrorFields reason = names.refuse(statement);
         return reason != null ? reason : Refusals.of(statement, tablespaces);

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Takes segments that are answered without sending them to an engine: here, or with another session's reply. */
 public final class SegmentAnswers {
     private final LocalAnswers localAnswers;
+    private final ExplainedStatements explanations;
     private final DeferredBegin deferred;
     private final ExtendedSender extended;
     private final Unit unit;
@@ -21,6 +22,7 @@ public final class SegmentAnswers {
 
     public SegmentAnswers(
             LocalAnswers localAnswers,
+            ExplainedStatements explanations,
             BlockControl blocks,
             DeferredBegin deferred,
             ExtendedSender extended,
@@ -28,6 +30,7 @@ public final class SegmentAnswers {
             Unit unit,
             Sending sending) {
         this.localAnswers = localAnswers;
+        this.explanations = explanations;
         this.blocks = blocks;
         this.deferred = deferred;
         this.extended = extended;
@@ -55,9 +58,15 @@ public final class SegmentAnswers {
      *
      * @return null if it has to be sent to an engine
      */
-    SegmentOpened.@Nullable Outcome answer(ByteBuf in, Segment segment) {
-        if (deferred.status() != 'E' && SegmentForms.isOnlyRoute(segment) && canAnswer(segment)) {
-            return outcome(localAnswers.answerSegment(in, segment.length()));
+    SegmentOpened.@Nullable Outcome answer(ByteBuf in, Segment segment, SegmentStatements statements) {
+        if (deferred.status() != 'E' && SegmentForms.isOnlyOwn(segment)) {
+            if (segment.endsWithSync() && !explanations.prepare(statements.explained(), segment.length())) {
+                return SegmentOpened.Outcome.WAITS;
+            }
+            boolean parses = statements.asksExplanation() && explanations.needEngine();
+            if (!parses && canAnswer(segment)) {
+                return outcome(localAnswers.answerSegment(in, segment.length()));
+            }
         }
         if (SegmentForms.isOneExecution(segment) && canAnswer(segment) && blocks.takes()) {
             control(in, segment);

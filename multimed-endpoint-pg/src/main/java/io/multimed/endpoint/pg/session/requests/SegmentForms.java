@@ -1,6 +1,6 @@
 package io.multimed.endpoint.pg.session.requests;
 
-import io.multimed.endpoint.pg.session.settings.MultimedSettings;
+import io.multimed.endpoint.pg.session.prepared.OwnMessages;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.sql.ClassifiedSql;
 import java.util.HashMap;
@@ -119,8 +119,8 @@ final class SegmentForms {
         return false;
     }
 
-    /** Whether it deals only with SHOW multimed.route, and succeeds. */
-    static boolean isOnlyRoute(Segment segment) {
+    /** Whether it deals only with statements that Multimed itself answers, SHOW multimed.route and EXPLAIN (MULTIMED), and succeeds. */
+    static boolean isOnlyOwn(Segment segment) {
         Set<String> portals = new HashSet<>(0);
         // Whether there is a statement of this name, as far as the segment has changed that.
         Map<String, Boolean> present = new HashMap<>(0);
@@ -131,7 +131,7 @@ final class SegmentForms {
                             || (ExtendedMessage.isText(parse.name())
                                     && !present.getOrDefault(parse.name(), parse.isNameTaken()));
                     present.put(parse.name(), true);
-                    yield isFree && asksRoute(parse.sql());
+                    yield isFree && isOwn(parse.sql());
                 }
                 case SegmentMessage.Bind bind -> {
                     portals.add(bind.portal());
@@ -151,12 +151,12 @@ final class SegmentForms {
         return segment.needsEngine();
     }
 
-    private static boolean asksRoute(@Nullable ClassifiedSql sql) {
-        return sql != null && MultimedSettings.asksRoute(sql.statements());
+    private static boolean isOwn(@Nullable ClassifiedSql sql) {
+        return sql != null && OwnMessages.areOwn(sql.statements());
     }
 
     private static boolean names(SegmentMessage.Reference statement, Map<String, Boolean> present) {
-        return asksRoute(statement.sql()) && present.getOrDefault(statement.name(), statement.earlier() != null);
+        return isOwn(statement.sql()) && present.getOrDefault(statement.name(), statement.earlier() != null);
     }
 
     /** Whether the Close is for a statement or portal that no engine holds. */

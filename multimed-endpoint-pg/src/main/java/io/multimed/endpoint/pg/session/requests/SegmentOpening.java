@@ -119,7 +119,7 @@ public final class SegmentOpening {
         }
         unit.statements(isExamined ? statements.all() : ClassifiedSql.UNPARSED.statements());
         if (segment.isComplete() && !(sender.owesSync() && exchange.isBound())) {
-            SegmentOpened.Outcome outcome = answers.answer(in, segment);
+            SegmentOpened.Outcome outcome = answers.answer(in, segment, statements);
             if (outcome != null) {
                 return answered(outcome);
             }

@@ -1,5 +1,7 @@
 package io.multimed.endpoint.pg.session.requests;
 
+import io.multimed.endpoint.pg.session.loop.PreparedStatement;
+import io.multimed.endpoint.pg.session.prepared.OwnMessages;
 import io.multimed.endpoint.pg.session.settings.MultimedSettings;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.sql.ClassifiedSql;
@@ -8,7 +10,9 @@ import io.multimed.sql.Processes;
 import io.multimed.sql.SessionEffect;
 import io.multimed.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +23,8 @@ final class SegmentStatements {
     private static final Statement UNKNOWN =
             new Statement.Update(NotRead.UNPARSED, SessionEffect.OPAQUE, "not understood");
 
+    private static final Statement PARSED = new Statement.Update(NotRead.MASTER_ONLY, SessionEffect.NONE, "EXPLAIN");
+
     static final SegmentStatements NONE = new SegmentStatements();
 
     private final List<Statement> statements = new ArrayList<>();
@@ -28,6 +34,11 @@ final class SegmentStatements {
     private final List<byte[]> texts = new ArrayList<>(0);
     private Processes processes = Processes.NONE;
     private boolean asksRoute;
+    private boolean asksExplanation;
+    /** The texts that EXPLAIN (MULTIMED) stands in, by the names under which the segment prepares them. */
+    private final Map<String, byte[]> explanations = new HashMap<>(0);
+
+    private final List<byte[]> explained = new ArrayList<>(0);
 
     private SegmentStatements() {}
 
@@ -80,6 +91,16 @@ final class SegmentStatements {
         return asksRoute;
     }
 
+    /** Whether it prepares, describes or executes EXPLAIN (MULTIMED). */
+    boolean asksExplanation() {
+        return asksExplanation;
+    }
+
+    /** The texts with EXPLAIN (MULTIMED) that it binds. */
+    List<byte[]> explained() {
+        return explained;
+    }
+
     private void add(SegmentMessage message, int index) {
         switch (message) {
             case SegmentMessage.Malformed malformed -> {
@@ -89,10 +110,16 @@ final class SegmentStatements {
             }
             case SegmentMessage.Parse parse -> {
                 concerns(parse.sql(), parse.message().sql());
+                if (OwnMessages.areExplanation(parse.sql().statements())) {
+                    explanations.put(parse.name(), parse.message().sql());
+                }
                 addPrepared(parse.sql(), index);
             }
             case SegmentMessage.Bind bind -> {
                 ClassifiedSql sql = named(bind.statement(), index);
+                if (sql != null && OwnMessages.areExplanation(sql.statements())) {
+                    addExplained(bind.statement());
+                }
                 if (sql != null) {
                     for (Statement statement : sql.statements()) {
                         add(statement, index);
@@ -109,6 +136,15 @@ final class SegmentStatements {
             case SegmentMessage.Execute ignored -> {}
             case SegmentMessage.Close ignored -> {}
             case SegmentMessage.Last ignored -> {}
+        }
+    }
+
+    private void addExplained(SegmentMessage.Reference statement) {
+        asksExplanation = true;
+        PreparedStatement earlier = statement.earlier();
+        byte[] text = earlier != null ? earlier.sql() : explanations.get(statement.name());
+        if (text != null) {
+            explained.add(text);
         }
     }
 
@@ -154,6 +190,12 @@ final class SegmentStatements {
         for (Statement statement : sql.statements()) {
             if (statement instanceof Statement.Read) {
                 add(statement, message);
+            } else if (statement instanceof Statement.ExplainPlacement explanation) {
+                asksExplanation = true;
+                if (explanation.alone()) {
+                    // The Master parses the statement that is to be explained.
+                    add(PARSED, message);
+                }
             } else if (statement instanceof Statement.Update update) {
                 add(new Statement.Update(update.reason(), SessionEffect.NONE, update.because()), message);
             }

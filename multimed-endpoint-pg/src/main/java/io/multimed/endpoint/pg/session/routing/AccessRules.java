@@ -183,6 +183,7 @@ public final class AccessRules {
             case Statement.Deallocate ignored -> control();
             case Statement.Listen ignored -> control();
             case Statement.Unlisten ignored -> control();
+            case Statement.ExplainPlacement ignored -> Access.master(Reason.MASTER_ONLY, "EXPLAIN");
         };
     }
 

@@ -116,7 +116,7 @@ public final class Unit {
         length = bytes;
         uses = named;
         suitsOwnTransaction = suits;
-        boolean reads = leaves != Leaves.ANYTHING && bytes <= MOST_BRIEF_BYTES && (suits || areReads());
+        boolean reads = leaves != Leaves.ANYTHING && bytes <= MOST_BRIEF_BYTES && (suits || areReads(statements));
         expectedNanos = reads ? costs.expectedNanos(statements) : 0;
         isTimed = reads && (costs.areToBeTimed(statements) || expectedNanos > 0);
         isBrief = reads && leaves == Leaves.NOTHING && expectedNanos == 0 && !isTimed && !wasDisplaced;
@@ -167,6 +167,31 @@ public final class Unit {
         return expectedNanos > 0 ? ReadNeeds.Length.LONG : isTimed ? ReadNeeds.Length.UNKNOWN : ReadNeeds.Length.SHORT;
     }
 
+    /** Returns the costs that would be expected of a unit with these statements, of a length in bytes. */
+    ReadCosts.Expectation expectation(List<Statement> of, int bytes) {
+        return bytes <= MOST_BRIEF_BYTES && areReads(of) ? costs.expectation(of) : ReadCosts.Expectation.NONE;
+    }
+
+    /** Sets the needs of a unit with these statements and costs: see {@link #setNeeds}. */
+    void setNeeds(ReadNeeds needs, List<Statement> of, ReadCosts.Expectation cost, long holders) {
+        needs.set(holders, length(cost));
+        if (cost.nanos() > 0) {
+            costs.wouldCompareNodes(of, holders, needs);
+        }
+    }
+
+    /** Returns the mean of the processor times of such statements on the node; 0 if too few were measured. */
+    long meanNanosOn(List<Statement> of, ComputationalNode node) {
+        return costs.meanNanosOn(of, node.contents().bit());
+    }
+
+    /** Returns the {@link #expectedLength} of a unit with these costs. */
+    static ReadNeeds.Length length(ReadCosts.Expectation cost) {
+        return cost.nanos() > 0
+                ? ReadNeeds.Length.LONG
+                : cost.isToBeTimed() ? ReadNeeds.Length.UNKNOWN : ReadNeeds.Length.SHORT;
+    }
+
     /** Returns the partial Satellites that hold all that it needs, as bits, if it is a plain read. */
     long holdersOfPlain() {
         long holders = -1;
@@ -176,13 +201,13 @@ public final class Unit {
         return holders;
     }
 
-    private boolean areReads() {
-        for (int i = 0; i < statements.size(); i++) {
-            if (!(statements.get(i) instanceof Statement.Read)) {
+    private static boolean areReads(List<Statement> of) {
+        for (int i = 0; i < of.size(); i++) {
+            if (!(of.get(i) instanceof Statement.Read)) {
                 return false;
             }
         }
-        return !statements.isEmpty();
+        return !of.isEmpty();
     }
 
     /** Whether the result does not depend on which of several simultaneous sessions executes the statements. */
@@ -222,6 +247,7 @@ public final class Unit {
                     case Statement.Begin ignored -> true;
                     case Statement.Commit ignored -> true;
                     case Statement.Rollback ignored -> true;
+                    case Statement.ExplainPlacement ignored -> true;
                     default -> false;
                 };
     }

@@ -49,20 +49,20 @@ class SegmentFormsTest {
 
     @Test
     void onlyRouteNamesNothingElse() throws Exception {
-        assertTrue(SegmentForms.isOnlyRoute(of(ROUTE, BIND, FrontendBytes.describe('P', ""), EXECUTE, SYNC)));
-        assertTrue(SegmentForms.isOnlyRoute(of(ROUTE, FrontendBytes.describe('S', ""), FrontendBytes.flush())));
-        assertFalse(SegmentForms.isOnlyRoute(of(ROUTE, BIND, EXECUTE, FrontendBytes.bind("", "known"), SYNC)));
-        assertFalse(SegmentForms.isOnlyRoute(of(ROUTE, EXECUTE, SYNC)));
-        assertFalse(SegmentForms.isOnlyRoute(of(SYNC)));
+        assertTrue(SegmentForms.isOnlyOwn(of(ROUTE, BIND, FrontendBytes.describe('P', ""), EXECUTE, SYNC)));
+        assertTrue(SegmentForms.isOnlyOwn(of(ROUTE, FrontendBytes.describe('S', ""), FrontendBytes.flush())));
+        assertFalse(SegmentForms.isOnlyOwn(of(ROUTE, BIND, EXECUTE, FrontendBytes.bind("", "known"), SYNC)));
+        assertFalse(SegmentForms.isOnlyOwn(of(ROUTE, EXECUTE, SYNC)));
+        assertFalse(SegmentForms.isOnlyOwn(of(SYNC)));
     }
 
     @Test
     void aRouteThatWasClosedIsGone() throws Exception {
         byte[] parse = FrontendBytes.parse("s", "SHOW multimed.route");
         byte[] close = FrontendBytes.close('S', "s");
-        assertTrue(SegmentForms.isOnlyRoute(of(parse, FrontendBytes.bind("", "s"), EXECUTE, close, SYNC)));
-        assertFalse(SegmentForms.isOnlyRoute(of(parse, close, FrontendBytes.bind("", "s"), EXECUTE, SYNC)));
-        assertTrue(SegmentForms.isOnlyRoute(of(parse, close, parse, SYNC)));
-        assertFalse(SegmentForms.isOnlyRoute(of(parse, parse, SYNC)));
+        assertTrue(SegmentForms.isOnlyOwn(of(parse, FrontendBytes.bind("", "s"), EXECUTE, close, SYNC)));
+        assertFalse(SegmentForms.isOnlyOwn(of(parse, close, FrontendBytes.bind("", "s"), EXECUTE, SYNC)));
+        assertTrue(SegmentForms.isOnlyOwn(of(parse, close, parse, SYNC)));
+        assertFalse(SegmentForms.isOnlyOwn(of(parse, parse, SYNC)));
     }
 }

@@ -80,7 +80,7 @@ class SegmentScannerTest {
             assertEquals(Unit.Leaves.NOTHING, names.leaves(), where);
             assertEquals(Processes.NONE, statements.processes(), where);
             assertEquals(new SegmentPortals(false, false, false, false), SegmentPortals.of(segment, statements), where);
-            assertFalse(statements.asksRoute() || SegmentForms.isOnlyRoute(segment), where);
+            assertFalse(statements.asksRoute() || SegmentForms.isOnlyOwn(segment), where);
             assertEquals(segment.prepared() == 1 ? List.of() : List.of(read.used()), names.uses(), where);
         }
         assertTrue(reads > SEEDS / 100, reads + " were one read");
@@ -110,7 +110,7 @@ class SegmentScannerTest {
             return scanned.end() + " " + scanned.length() + " " + statements.all() + scanned.needsEngine()
                     + SegmentForms.isPlain(scanned) + SegmentNames.of(scanned).leaves() + statements.asksRoute()
                     + SegmentPortals.of(scanned, statements) + SegmentForms.isOneExecution(scanned)
-                    + SegmentForms.isOnlyRoute(scanned) + scanned.prepared();
+                    + SegmentForms.isOnlyOwn(scanned) + scanned.prepared();
         } catch (ProtocolException refused) {
             return String.valueOf(refused.getMessage());
         }
