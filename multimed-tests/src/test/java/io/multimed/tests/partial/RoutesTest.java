@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,6 +122,29 @@ class RoutesTest {
 
     private static String error(WireSession session, String query) throws IOException {
         return session.query(query).toString();
+    }
+
+    /** EXPLAIN (MULTIMED) asks the same rules. */
+    @Test
+    void anExplanationNamesTheRule() throws Exception {
+        try (WireSession reports = session("reports");
+                WireSession fresh = named("fresh");
+                WireSession other = session("postgres")) {
+            assertExplained(reports, "Runs on  part (partial satellite)", "routes[0] sends it to part");
+            assertExplained(reports, "satellite-1  its rule sends it elsewhere");
+            assertExplained(fresh, "Runs on  master", "sends it to master");
+            assertExplained(
+                    other, "Runs on  satellite-1", "part         does not take it: serves what rules send there");
+        }
+    }
+
+    private static void assertExplained(WireSession session, String... expected) throws IOException {
+        String explanation = session.rows("EXPLAIN (MULTIMED) " + LINES).stream()
+                .map(List::getFirst)
+                .collect(Collectors.joining("\n"));
+        for (String each : expected) {
+            assertTrue(explanation.contains(each), explanation);
+        }
     }
 
     @Test

@@ -333,7 +333,8 @@ final class SessionAssembly {
                 own,
                 chosen,
                 unit,
-                rules);
+                rules,
+                steering);
         ExplainedStatements explanations = new ExplainedStatements(
                 exchange,
                 block,

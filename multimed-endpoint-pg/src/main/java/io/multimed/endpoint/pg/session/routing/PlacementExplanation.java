@@ -5,11 +5,13 @@ import io.multimed.core.dispatch.Placement;
 import io.multimed.core.dispatch.ReadNeeds;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.NodeContents;
 import io.multimed.core.node.Nodes;
 import io.multimed.endpoint.pg.session.block.AutocommitRead;
 import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.loop.ReadRule;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
 import io.multimed.endpoint.pg.session.settings.ChosenSettings;
 import io.multimed.model.Freshness;
@@ -38,6 +40,7 @@ public final class PlacementExplanation {
     private final Unit unit;
     private final Admission admission;
     private final AccessRules rules;
+    private final Steering steering;
 
     /**
      * Creates the explanation for a session.
@@ -55,7 +58,8 @@ public final class PlacementExplanation {
             AutocommitRead own,
             ChosenSettings chosen,
             Unit unit,
-            AccessRules rules) {
+            AccessRules rules,
+            Steering steering) {
         this.nodes = nodes;
         this.states = states;
         this.patienceNanos = patienceNanos;
@@ -67,6 +71,7 @@ public final class PlacementExplanation {
         this.unit = unit;
         admission = unit.admission();
         this.rules = rules;
+        this.steering = steering;
     }
 
     /** The destination of a unit, and the reasons for it. */
@@ -90,7 +95,12 @@ public final class PlacementExplanation {
         ReadCosts.Expectation cost = unit.expectation(statements, bytes);
         ReadNeeds needs = new ReadNeeds();
         unit.setNeeds(needs, statements, cost, rules.holders(statements));
-        Destination destination = destination(access, needs);
+        ReadRule rule = access.isRead() && admission.needsMatter() ? steering.ruleOfUnit(statements) : null;
+        if (rule != null) {
+            needs.sentTo(rule.destination());
+            access = rule.isToMaster() ? Access.RULE : access;
+        }
+        Destination destination = destination(access, needs, rule);
 
         List<String> lines = new ArrayList<>();
         lines.add("Runs on  " + destination.text());
@@ -101,6 +111,9 @@ public final class PlacementExplanation {
         }
         for (String each : because) {
             lines.add("Because  " + each);
+        }
+        if (rule != null) {
+            lines.add("Rule     " + rule.name() + " sends it to " + rule.rule().to());
         }
         if (block.isOpen()) {
             lines.add("Block    " + describeBlock());
@@ -115,9 +128,9 @@ public final class PlacementExplanation {
 
     // --- the destination
 
-    private Destination destination(Access access, ReadNeeds needs) {
+    private Destination destination(Access access, ReadNeeds needs, @Nullable ReadRule rule) {
         if (!exchange.isBound() || exchange.isOwnTransaction()) {
-            return unbound(access, needs);
+            return unbound(access, needs, rule);
         }
         if (exchange.onMaster()) {
             String why = block.isOpen() ? "its transaction block is there" : Reason.PINNED.text();
@@ -130,7 +143,7 @@ public final class PlacementExplanation {
         }
         ComputationalNode node = exchange.bound().node();
         if (!block.isOpen()) {
-            return access.isRead() && admission.isCovered(node, needs) ? here(node, "") : unbound(access, needs);
+            return access.isRead() && admission.isCovered(node, needs) ? here(node, "") : unbound(access, needs, rule);
         }
         if (!access.isRead()) {
             return moved(node, text(access.masterReason(), access.because()));
@@ -141,7 +154,7 @@ public final class PlacementExplanation {
         return here(node, "its transaction block is there");
     }
 
-    private Destination unbound(Access access, ReadNeeds needs) {
+    private Destination unbound(Access access, ReadNeeds needs, @Nullable ReadRule rule) {
         Reason reason = access.masterReason();
         if (reason != null) {
             return new Destination(nodes.master(), "master", text(reason, access.because()));
@@ -160,13 +173,14 @@ public final class PlacementExplanation {
                         needs.areIndexedInPart()
                                 ? "no satellite with its indexes has applied that yet"
                                 : "no satellite that can answer it has applied that yet");
-            case Placement.OnMaster(Reason why) ->
-                new Destination(
-                        nodes.master(),
-                        "master",
-                        why == Reason.NO_SATELLITE && isAnyServing()
-                                ? "no serving satellite can answer it"
-                                : why.text());
+            case Placement.OnMaster(Reason why) -> {
+                String because = why == Reason.NO_SATELLITE && isAnyServing()
+                        ? "no serving satellite can answer it"
+                        : why.text();
+                yield rule != null && RuleFallback.keepsFromMaster(rule)
+                        ? new Destination(null, "no node now: its rule keeps it from the master", because)
+                        : new Destination(nodes.master(), "master", because);
+            }
         };
     }
 
@@ -295,9 +309,10 @@ public final class PlacementExplanation {
             parts.add("cannot: only the master may execute it");
         } else if (!isHeld) {
             parts.add("cannot: " + whyNotHeld(node, statement, evidence));
+        } else if (!needs.allow(node)) {
+            parts.add("its rule sends it elsewhere");
         } else if (!needs.areTakenBy(node)) {
-            parts.add(
-                    "does not take it: serves " + node.contents().takes().name().toLowerCase(Locale.ROOT) + " reads");
+            parts.add("does not take it: serves " + described(node.contents().takes()));
         } else if (!node.serving()) {
             parts.add("holds all that it needs");
         } else if (isBoundElsewhere(node)) {
@@ -316,6 +331,12 @@ public final class PlacementExplanation {
         }
         parts.add(node.active() + " active");
         return String.join(", ", parts);
+    }
+
+    private static String described(NodeContents.Takes takes) {
+        return takes == NodeContents.Takes.RULES
+                ? "what rules send there"
+                : takes.name().toLowerCase(Locale.ROOT) + " reads";
     }
 
     private static String describePreference(ComputationalNode node, ReadNeeds needs) {

@@ -55,18 +55,28 @@ public final class Steering {
      * @return the access that it needs then
      */
     Access steer(Access access) {
-        boolean stays = exchange.isBound() && block.isOpen() && !exchange.isOwnTransaction();
-        ReadRule rule = stays || isInBlockThatMayWrite() ? null : ruleOf(unit.statements);
+        ReadRule rule = ruleOfUnit(unit.statements);
         steerBy(rule);
         return rule != null && rule.isToMaster() ? Access.RULE : access;
     }
 
+    /**
+     * Returns the rule that decides about a unit of these statements, which only read, if it comes next.
+     *
+     * @return null if there is none, or the unit stays on the node of its block
+     */
+    @Nullable
+    ReadRule ruleOfUnit(List<Statement> statements) {
+        boolean stays = exchange.isBound() && block.isOpen() && !exchange.isOwnTransaction();
+        return stays || areInBlockThatMayWrite(statements) ? null : ruleOf(statements);
+    }
+
     /** Rules do not concern such a block, even as long as it reads on Satellites. */
-    private boolean isInBlockThatMayWrite() {
+    private boolean areInBlockThatMayWrite(List<Statement> statements) {
         return block.isOpen()
                 ? !block.isReadOnly()
-                : !unit.statements.isEmpty()
-                        && unit.statements.getFirst() instanceof Statement.Begin begin
+                : !statements.isEmpty()
+                        && statements.getFirst() instanceof Statement.Begin begin
                         && !begin.readOnly().orElse(variables.defaults().readOnly());
     }
 
