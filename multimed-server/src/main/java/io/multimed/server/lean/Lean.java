@@ -1,5 +1,6 @@
 package io.multimed.server.lean;
 
+import io.multimed.core.node.NodeContents;
 import io.multimed.core.node.SatellitePhase;
 import io.multimed.core.node.SatelliteStatus;
 import io.multimed.engine.postgresql.catalog.QueriedRows;
@@ -367,7 +368,7 @@ public final class Lean {
     private Map<String, List<String>> carried(String database) {
         Map<String, List<String>> carried = new LinkedHashMap<>();
         for (PartialSatellite one : partial) {
-            if (one.database().equals(database)) {
+            if (one.database().equals(database) && one.serves() != NodeContents.Takes.RULES) {
                 carried.put(one.id().name(), contents.of(one.id()));
             }
         }
