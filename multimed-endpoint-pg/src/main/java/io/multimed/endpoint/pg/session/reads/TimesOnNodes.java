@@ -21,12 +21,13 @@ final class TimesOnNodes {
     private static final int NOTABLE = 2;
 
     private static final int MOST_SLOWNESS = 1_000;
-    /** Number of uses per trial on a node. */
+    /** Number of uses per trial on a node, and per measurement of what was measured on partial Satellites alone. */
     private static final int TRIAL_INTERVAL = 16;
 
     private final ProcessorTimes whole;
     private final @Nullable ProcessorTimes[] partial = new ProcessorTimes[NodeContents.MOST_PARTIAL];
     private int uses;
+    private int usesInPart;
 
     /** @param whole the times on nodes with all data */
     TimesOnNodes(ProcessorTimes whole) {
@@ -48,41 +49,34 @@ final class TimesOnNodes {
     }
 
     /**
-     * Counts a use of the statements and returns whether this use is to be measured, wherever it runs.
+     * Counts a use of the statements and returns whether this use is to be measured, wherever it runs. Statements that have been measured
+     * on partial Satellites alone are measured more often, until that has happened on a node with all data.
      *
      * @param holders the bits of the partial Satellites that can answer them
      */
     boolean areDue(List<Statement> statements, long holders) {
-        if (!whole.areDue(statements)) {
-            return false;
-        }
-        if (whole.areMeasured(statements)) {
-            return true;
-        }
-        for (long rest = holders & NodeContents.PARTIAL_BITS; rest != 0; rest &= rest - 1) {
-            ProcessorTimes times = on(Long.lowestOneBit(rest));
-            if (times.areMeasured(statements)) {
-                return times.areDue(statements);
-            }
-        }
-        return true;
+        ProcessorTimes measured = measured(statements, holders);
+        boolean due = measured.areDue(statements);
+        return (measured != whole && ++usesInPart % TRIAL_INTERVAL == 0) || due;
     }
 
     /** Whether the next use of the statements is to be measured, wherever it runs: see {@link #areDue}. */
     boolean wouldBeDue(List<Statement> statements, long holders) {
-        if (!whole.wouldBeDue(statements)) {
-            return false;
-        }
-        if (whole.areMeasured(statements)) {
-            return true;
-        }
-        for (long rest = holders & NodeContents.PARTIAL_BITS; rest != 0; rest &= rest - 1) {
-            ProcessorTimes times = on(Long.lowestOneBit(rest));
-            if (times.areMeasured(statements)) {
-                return times.wouldBeDue(statements);
+        ProcessorTimes measured = measured(statements, holders);
+        return measured.wouldBeDue(statements) || (measured != whole && (usesInPart + 1) % TRIAL_INTERVAL == 0);
+    }
+
+    /** Returns the times on the nodes with all data, unless the statements have been measured on a partial Satellite alone. */
+    private ProcessorTimes measured(List<Statement> statements, long holders) {
+        if (!whole.areMeasured(statements)) {
+            for (long rest = holders & NodeContents.PARTIAL_BITS; rest != 0; rest &= rest - 1) {
+                ProcessorTimes times = on(Long.lowestOneBit(rest));
+                if (times.areMeasured(statements)) {
+                    return times;
+                }
             }
         }
-        return true;
+        return whole;
     }
 
     /**

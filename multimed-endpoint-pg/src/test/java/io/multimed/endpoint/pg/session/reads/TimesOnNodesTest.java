@@ -146,7 +146,7 @@ class TimesOnNodesTest {
     }
 
     @Test
-    void aReadThatWasMeasuredOnAPartialSatelliteAloneIsMeasuredNowAndThen() {
+    void aReadThatWasMeasuredOnAPartialSatelliteAloneIsMeasuredMoreOftenUntilItWasElsewhere() {
         List<Statement> read = heldBy(0b01);
         assertTrue(costs.areToBeTimed(read));
         took(read, first, MILLI / 10);
@@ -155,6 +155,12 @@ class TimesOnNodesTest {
         for (int i = 0; i < 1024; i++) {
             due += costs.areToBeTimed(read) ? 1 : 0;
         }
-        assertEquals(4, due);
+        assertEquals(1024 / 16, due);
+        took(read, full, MILLI / 10);
+        due = 0;
+        for (int i = 0; i < 1024; i++) {
+            due += costs.areToBeTimed(read) ? 1 : 0;
+        }
+        assertEquals(1024 / 256, due);
     }
 }
