@@ -41,7 +41,8 @@ public final class MasterWriteSets implements ProgressRequest, AutoCloseable {
          *
          * @param tables those that the Satellite carries, by the names in the catalog; partitions come under their own names
          * @param seed the position whose commits the Satellite has; not before {@link #prepare} has returned
-         * @throws EngineException if the write sets have been lost since then
+         * @throws EngineException if the write sets have been lost since then, or the Satellite may have tables that were created
+         *     after {@link #prepare}
          */
         Subscription join(Predicate<QualifiedName> tables, long seed) throws EngineException;
 

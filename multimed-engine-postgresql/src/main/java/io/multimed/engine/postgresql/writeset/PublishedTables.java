@@ -57,6 +57,8 @@ final class PublishedTables {
     private static final String NAMES =
             " SELECT c.oid, format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace";
 
+    private static final String WANTED_NOW = WANTED + NAMES + " WHERE c.oid IN (SELECT oid FROM wanted) ORDER BY c.oid";
+
     private static final String MISSING = WANTED + NAMES
             + " WHERE c.oid IN (SELECT oid FROM wanted EXCEPT SELECT oid FROM " + PUBLISHED + " p) ORDER BY c.oid";
 
@@ -97,16 +99,20 @@ final class PublishedTables {
      * Makes the publication if it is missing, and adds tables.
      *
      * @param tables qualified, as in SQL; those that do not exist are left out
+     * @return the OIDs of the tables that are in the publication now
      * @throws EngineException if a table's rows have no replica identity: with the remedy. Nothing has changed then
      */
-    synchronized void add(Connection master, Collection<String> tables) throws SQLException, EngineException {
+    synchronized Set<Long> add(Connection master, Collection<String> tables) throws SQLException, EngineException {
         master.setAutoCommit(false);
         try (Statement statement = master.createStatement()) {
             if (QueriedRows.of(master, "SELECT pubname FROM pg_publication WHERE pubname = ?", publication)
                     .isEmpty()) {
                 statement.execute("CREATE PUBLICATION " + name + " WITH" + ACTIONS);
             }
+            // Each query has a snapshot of its own, and tables are created meanwhile.
+            Set<Long> added = new HashSet<>(wanted(master, tables).keySet());
             Map<Long, String> missing = tables(master, MISSING, array(master, tables), publication);
+            added.addAll(missing.keySet());
             if (!missing.isEmpty()) {
                 // Nobody changes them until the end of this transaction; writers go on.
                 statement.execute(
@@ -122,9 +128,8 @@ final class PublishedTables {
             }
             unsettled.addAll(missing.keySet());
             master.commit();
-            published.addAll(
-                    tables(master, WANTED + NAMES + " WHERE c.oid IN (SELECT oid FROM wanted)", array(master, tables))
-                            .keySet());
+            published.addAll(added);
+            return added;
         } finally {
             master.rollback();
             master.setAutoCommit(true);
@@ -144,9 +149,7 @@ final class PublishedTables {
      */
     void awaitWriters(Connection master, Collection<String> tables, Duration patience)
             throws SQLException, EngineException, InterruptedException {
-        Set<Long> own = tables(
-                        master, WANTED + NAMES + " WHERE c.oid IN (SELECT oid FROM wanted)", array(master, tables))
-                .keySet();
+        Set<Long> own = new HashSet<>(wanted(master, tables).keySet());
         synchronized (this) {
             own.retainAll(unsettled);
         }
@@ -212,6 +215,11 @@ final class PublishedTables {
                             + row.get(1) + " REPLICA IDENTITY.");
         }
         return without;
+    }
+
+    /** Returns the tables that have to be in the publication for these, by OID, with their names. */
+    static Map<Long, String> wanted(Connection master, Collection<String> tables) throws SQLException {
+        return tables(master, WANTED_NOW, array(master, tables));
     }
 
     /** Drops the publication if it exists. */

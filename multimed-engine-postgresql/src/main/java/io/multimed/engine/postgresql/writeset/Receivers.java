@@ -3,6 +3,8 @@ package io.multimed.engine.postgresql.writeset;
 import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.wire.MasterRefusedException;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -49,6 +51,9 @@ final class Receivers {
     final class Receiver implements MasterWriteSets.Joining {
         private final Set<String> names;
         private long hold;
+        /** OIDs of the tables that were published before the copy. */
+        private Set<Long> published = Set.of();
+
         private @Nullable Subscription subscription;
         private @Nullable Throwable failure;
 
@@ -59,7 +64,40 @@ final class Receivers {
 
         @Override
         public Subscription join(Predicate<QualifiedName> tables, long seed) throws EngineException {
+            requireAllPublished();
             return Receivers.this.join(this, tables, seed);
+        }
+
+        /** Notes the tables that are published, by OID, before the copy begins. */
+        void receives(Set<Long> oids) {
+            lock.lock();
+            try {
+                published = Set.copyOf(oids);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The copy may contain tables that were created after the others had been published. Their changes would be missing. */
+        private void requireAllPublished() throws EngineException {
+            Map<Long, String> wanted;
+            try (Connection master = database.connect()) {
+                wanted = PublishedTables.wanted(master, names);
+            } catch (SQLException e) {
+                throw new EngineException(
+                        "Cannot compare the tables of the copy with those that are published: " + e.getMessage() + ".",
+                        e);
+            }
+            lock.lock();
+            try {
+                wanted.keySet().removeAll(published);
+            } finally {
+                lock.unlock();
+            }
+            if (!wanted.isEmpty()) {
+                throw new EngineException(
+                        "Tables were created during the copy: " + String.join(", ", wanted.values()) + ".");
+            }
         }
 
         /** Raises the position behind which it needs every commit, before it joins. */
@@ -89,7 +127,7 @@ final class Receivers {
         private void requireAlive() throws EngineException {
             Throwable lost = failure;
             if (lost != null) {
-                throw new EngineException("The write sets have been lost: " + lost.getMessage() + ".", lost);
+                throw new EngineException("The write sets have been lost: " + lost.getMessage(), lost);
             }
         }
 

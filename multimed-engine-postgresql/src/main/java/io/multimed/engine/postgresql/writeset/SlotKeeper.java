@@ -62,7 +62,7 @@ final class SlotKeeper {
             administration.lockInterruptibly();
             try {
                 receiver = receivers.announce(tables);
-                begin(master, tables);
+                receiver.receives(begin(master, tables));
             } finally {
                 administration.unlock();
             }
@@ -81,11 +81,12 @@ final class SlotKeeper {
         }
     }
 
-    private void begin(Connection master, Collection<String> tables)
+    /** @return the OIDs of the tables that are published */
+    private Set<Long> begin(Connection master, Collection<String> tables)
             throws SQLException, EngineException, InterruptedException {
         keep();
         // Once the slot is there, the publication must have been, or its changes up to then could not be decoded.
-        publication.add(master, tables);
+        Set<Long> added = publication.add(master, tables);
         if (!receivers.haveSlot()) {
             LogicalSlot fresh = slot(master);
             fresh.drop(master);
@@ -93,6 +94,7 @@ final class SlotKeeper {
             publication.settle();
             receivers.slotCreated(fresh, from);
         }
+        return added;
     }
 
     private static LogicalSlot slot(Connection master) throws SQLException {

@@ -156,6 +156,29 @@ class MasterWriteSetsTest {
         assertThrows(EngineException.class, () -> writeSets.prepare(List.of("shop.a")));
     }
 
+    /** The copy contains such a table, and nobody would send its changes. */
+    @ParameterizedTest
+    @MethodSource("releases")
+    void nobodyReceivesForACopyThatMayHaveTablesWhichWereCreatedAfterTheOthersWerePublished(EngineBinaries release)
+            throws Exception {
+        start(release);
+        for (List<String> creates : List.of(
+                List.of("CREATE TABLE shop.late (id int PRIMARY KEY)"),
+                List.of("CREATE TABLE shop.heir (PRIMARY KEY (id)) INHERITS (shop.a)"),
+                List.of("DROP TABLE shop.b", "CREATE TABLE shop.b (id int PRIMARY KEY)"))) {
+            try (MasterWriteSets.Joining joining = writeSets.prepare(List.of("shop.a", "shop.b", "shop.late"))) {
+                execute(creates.toArray(String[]::new));
+                TableModel now = now("shop.a");
+                EngineException refused = assertThrows(EngineException.class, () -> join(joining, now));
+                assertTrue(refused.getMessage().contains("created during the copy"), refused.getMessage());
+            }
+            try (MasterWriteSets.Joining joining = writeSets.prepare(List.of("shop.a", "shop.b", "shop.late"))) {
+                TableModel now = now("shop.a");
+                writeSets.leave(join(joining, now));
+            }
+        }
+    }
+
     private long count(String catalog) throws SQLException {
         return Long.parseLong(LogicalStreamTest.query(client, "SELECT count(*) FROM " + catalog));
     }
