@@ -110,6 +110,8 @@ class RemoteDriverTest {
         RunningMultimed.shared().awaitSatellites(DATABASE);
         try (Connection connection = connect("");
                 Statement statement = connection.createStatement()) {
+            // Otherwise its reads run on a Satellite in any case.
+            statement.execute("SET multimed.reads = 'declared'");
             assertFalse(transactionInWords(connection).startsWith("satellite"));
             connection.setReadOnly(true);
             // This read returns the connection to the Master on which the setting was made.
