@@ -1,6 +1,6 @@
 package io.multimed.tests.partial;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
@@ -52,7 +52,8 @@ class QueriesOfSatellitesTest {
 
                 execute(session, "CREATE OR REPLACE VIEW shop.best AS SELECT item FROM shop.line");
                 awaitTables("[shop.orders, shop.line]");
-                assertEquals("shop.orders, shop.line", tablesShown(), "SHOW NODES");
+                List<String> shown = shown();
+                assertTrue(shown.contains("shop.orders, shop.line"), () -> "SHOW NODES: " + shown);
                 awaitPlaced(session, "SELECT count(*) FROM shop.best WHERE item < 51", "50 by part");
                 awaitPlaced(session, "SELECT count(*) FROM shop.orders", "100 by part");
                 awaitPlaced(session, "SELECT count(*) FROM shop.customer", "10 by master");
@@ -71,10 +72,9 @@ class QueriesOfSatellitesTest {
         }
     }
 
-    private static String tablesShown() throws IOException {
+    private static List<String> shown() throws IOException {
         try (WireSession admin = WireSession.open(multimed.address(), "postgres", "multimed", PATIENCE)) {
-            List<List<String>> rows = admin.rows("SHOW NODES");
-            return rows.get(1).getLast();
+            return admin.rows("SHOW NODES").get(1);
         }
     }
 
