@@ -32,7 +32,7 @@ public final class QueriedTables {
     private QueriedTables() {}
 
     /**
-     * What a query reads.
+     * The relations that a query reads.
      *
      * @param names of relations, as the catalog has them
      * @param unfit those of them that no partial Satellite can hold

@@ -98,7 +98,7 @@ public final class Lean {
         }
     }
 
-    /** What is known about the indexes of one database. */
+    /** The indexes of one database, as the Master has them and with the advice for each. */
     private record Known(List<SurveyedIndex> onMaster, List<LeanRow> rows) {}
 
     /** Returns all indexes of the Master, and those that were moved, with what can be done about each. Blocks. */

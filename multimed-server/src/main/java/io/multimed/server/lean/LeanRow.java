@@ -22,7 +22,7 @@ public record LeanRow(
         long scans,
         long writes,
         List<String> satellites) {
-    /** What can be done with an index. */
+    /** The actions that are possible for an index. */
     public enum Advice {
         /** It has been moved; {@code --undo} brings it back. */
         MOVED,

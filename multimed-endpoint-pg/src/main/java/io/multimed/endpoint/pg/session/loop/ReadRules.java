@@ -22,7 +22,7 @@ public final class ReadRules {
             new RouteRule.Match(List.of(), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     private final List<ReadRule> rules = new ArrayList<>();
-    /** What a hint does, by the name of the node. */
+    /** The rules by which hints are obeyed, by the name of the node that the hint names. */
     private final Map<String, ReadRule> hints = new LinkedHashMap<>();
 
     /** @throws IllegalArgumentException if a rule names a node that there is not */

@@ -12,6 +12,8 @@ import java.util.function.LongSupplier;
  * what Satellites have shown.
  *
  * <p>{@link #place} returns false while the session has to wait. It is called again for the same unit when the wait has ended.
+ *
+ * <p>{@link PlacementExplanation} follows the same steps without placing anything. A change here has to be made there, too.
  */
 public final class Routing {
     private final LongSupplier clock;
