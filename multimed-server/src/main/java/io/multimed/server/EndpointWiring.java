@@ -8,6 +8,7 @@ import io.multimed.endpoint.pg.client.TlsNegotiation;
 import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.services.EngineSessions;
+import io.multimed.endpoint.pg.services.Operations;
 import io.multimed.engine.postgresql.catalog.EngineRole;
 import io.multimed.engine.postgresql.catalog.VisibilityProbe;
 import io.multimed.engine.postgresql.process.CoreBinding;
@@ -62,6 +63,7 @@ final class EndpointWiring {
             VisibilityProbe probe,
             EngineSessions sessions,
             Supplier<List<NodeStatus>> status,
+            Operations operations,
             UnaryOperator<EndpointOptions> otherOptions,
             UnaryOperator<EndpointServices> otherServices)
             throws StartException {
@@ -78,7 +80,8 @@ final class EndpointWiring {
                 schemas(catalogs),
                 snapshots(probe),
                 roles(catalogs, sessions),
-                () -> NodesTable.of(status.get()));
+                () -> NodesTable.of(status.get()),
+                operations);
         try {
             return PostgresEndpoint.start(
                     otherOptions.apply(options(configuration, model, engines)),

@@ -45,6 +45,9 @@ import org.slf4j.LoggerFactory;
 public final class Multimed implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Multimed.class);
 
+    /** The version of Multimed. */
+    public static final String VERSION = "0.1.0-SNAPSHOT";
+
     private final StartupPlan startup;
     private final Progress progress;
     private final Engines engines;
@@ -67,6 +70,8 @@ public final class Multimed implements AutoCloseable {
     private final CountDownLatch downAsked = new CountDownLatch(1);
     private volatile @Nullable ControlServer control;
     private volatile @Nullable MetricsServer metrics;
+    /** Time that the end of the instance waits for transactions in flight. */
+    private volatile Duration drain;
 
     /** Whether commits may have been acknowledged, so that the data must be kept. */
     private boolean acknowledging;
@@ -74,6 +79,7 @@ public final class Multimed implements AutoCloseable {
     private Multimed(StartupPlan startup, Progress progress) {
         this.startup = startup;
         this.progress = progress;
+        drain = startup.configuration().drain();
         SystemModel model = startup.model();
         engines = new Engines(startup);
         relay = new MasterRelay(startup, engines);
@@ -204,6 +210,7 @@ public final class Multimed implements AutoCloseable {
                 probe,
                 new SessionsReader(core.nodes().master(), node -> engines.connect(addressOf(node), "postgres")),
                 board::nodes,
+                new InstanceOperations(catalogs, this::endAtOnce),
                 options,
                 services);
     }
@@ -241,6 +248,12 @@ public final class Multimed implements AutoCloseable {
     /** Whether every planned Satellite serves, or has failed so often that it is retried only at long intervals. */
     public boolean settled() {
         return satellites.settled();
+    }
+
+    /** Requests the end of the instance, without waiting for transactions in flight. */
+    private void endAtOnce() {
+        drain = Duration.ZERO;
+        requestDown();
     }
 
     /** Requests the end of the instance, as {@code multimed down} does; {@link #awaitDownRequest} then returns. Thread-safe. */
@@ -287,7 +300,7 @@ public final class Multimed implements AutoCloseable {
     /** Drains the endpoint, then stops the engines; blocks until that is done, also for a second caller. */
     @Override
     public void close() {
-        end(startup.configuration().drain());
+        end(drain);
         startup.end();
     }
 

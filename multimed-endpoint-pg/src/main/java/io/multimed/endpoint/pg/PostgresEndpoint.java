@@ -114,7 +114,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                 backends.endIdleOthersWaitFor(idleTransaction);
             });
         }
-        AdminDatabase admin = new AdminDatabase(() -> loops, services);
+        AdminDatabase admin = new AdminDatabase(() -> loops, services, this::stopListening);
         ClientShared shared = new ClientShared(new CancelKeys(), counter, admin);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(eventLoops)
@@ -197,6 +197,12 @@ public final class PostgresEndpoint implements AutoCloseable {
         // Each loop needs at least one connection.
         int transactions = Math.max(open.transactions(), options.listening().loops());
         return new ConnectionBudget(new ConnectionBudget.Limits(transactions, open.kept(), open.reserved()));
+    }
+
+    /** Closes the listening socket: nobody can connect any more. */
+    @SuppressWarnings("FutureReturnValueIgnored") // Closing a channel needs no answer.
+    private void stopListening() {
+        listener.close();
     }
 
     /** Returns the listening address, with the selected port. */

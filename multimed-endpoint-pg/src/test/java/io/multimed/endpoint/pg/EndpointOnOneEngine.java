@@ -13,6 +13,7 @@ import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.services.EngineSessions;
+import io.multimed.endpoint.pg.services.Operations;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.sql.ClassifierOptions;
@@ -37,8 +38,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -104,6 +108,36 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
 
     /** The answer to SHOW NODES in the admin database. */
     volatile Supplier<AdminTable> nodeTable = () -> new AdminTable(List.of(), List.of());
+
+    /** The databases of the Master, as commands of the admin database know them; empty if it could not be asked. */
+    volatile Optional<Set<String>> databases = Optional.of(Set.of("postgres", "other"));
+
+    /** Whether a command of the admin database has ended the instance. */
+    final CountDownLatch ended = new CountDownLatch(1);
+
+    private final Operations operations = new Operations() {
+        @Override
+        public CompletableFuture<Optional<Set<String>>> databases() {
+            return CompletableFuture.supplyAsync(() -> databases);
+        }
+
+        @Override
+        public String version() {
+            return "1.2";
+        }
+
+        @Override
+        public AdminTable configuration() {
+            return new AdminTable(
+                    List.of("key", "value", "default", "changeable"),
+                    List.of(List.of("endpoint.max_clients", "5", "10000", "yes")));
+        }
+
+        @Override
+        public void end() {
+            ended.countDown();
+        }
+    };
 
     /** Changes what the engine has said about its sessions. */
     volatile UnaryOperator<EngineSessions.Seen> seen = UnaryOperator.identity();
@@ -256,7 +290,8 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                                 ForkJoinPool.commonPool().execute(() -> found.accept(seen.apply(seen(role, looked))));
                     }
                 },
-                () -> nodeTable.get());
+                () -> nodeTable.get(),
+                operations);
         return PostgresEndpoint.start(
                 changed.apply(EndpointOptions.defaults(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))),
                 services,

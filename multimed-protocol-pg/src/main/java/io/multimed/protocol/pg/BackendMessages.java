@@ -121,7 +121,15 @@ public final class BackendMessages {
     }
 
     public static void error(ByteBuf out, ErrorFields fields) {
-        int start = begin(out, Backend.ERROR_RESPONSE);
+        fields(out, Backend.ERROR_RESPONSE, fields);
+    }
+
+    public static void notice(ByteBuf out, ErrorFields fields) {
+        fields(out, Backend.NOTICE_RESPONSE, fields);
+    }
+
+    private static void fields(ByteBuf out, byte type, ErrorFields fields) {
+        int start = begin(out, type);
         field(out, 'S', fields.severity());
         field(out, 'V', fields.severity());
         field(out, 'C', fields.sqlState());

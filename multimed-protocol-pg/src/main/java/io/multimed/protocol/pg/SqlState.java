@@ -15,9 +15,11 @@ public final class SqlState {
     public static final String INVALID_SQL_STATEMENT_NAME = "26000";
     public static final String INVALID_CURSOR_NAME = "34000";
     public static final String SERIALIZATION_FAILURE = "40001";
+    public static final String INVALID_CATALOG_NAME = "3D000";
     public static final String INVALID_SAVEPOINT = "3B001";
     public static final String INSUFFICIENT_PRIVILEGE = "42501";
     public static final String SYNTAX_ERROR = "42601";
+    public static final String UNDEFINED_OBJECT = "42704";
     public static final String UNDEFINED_FUNCTION = "42883";
     public static final String DUPLICATE_CURSOR = "42P03";
     public static final String DUPLICATE_PREPARED_STATEMENT = "42P05";
@@ -33,6 +35,7 @@ public final class SqlState {
     public static final String CRASH_SHUTDOWN = "57P02";
     public static final String CANNOT_CONNECT_NOW = "57P03";
     public static final String IDLE_SESSION_TIMEOUT = "57P05";
+    public static final String CONFIG_FILE_ERROR = "F0000";
     public static final String INTERNAL_ERROR = "XX000";
 
     private SqlState() {}

@@ -8,10 +8,15 @@ import io.multimed.engine.postgresql.catalog.TemporaryObjects;
 import io.multimed.engine.postgresql.relay.CatalogChange;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.PartialTables;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,6 +37,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class MasterCatalogs implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(MasterCatalogs.class);
+    /** Database from which catalogs are read that all databases share. */
+    private static final String SHARED = "postgres";
+
     /** Shortest pause between two reads of a database that no session waits for, while changes continue. */
     private static final long EAGER_MILLIS = 100;
     /** The pause in proportion to the duration of the read before it, so that reads without a request take 2 % of a core. */
@@ -266,6 +274,31 @@ public final class MasterCatalogs implements AutoCloseable {
      */
     public void role(String name, Consumer<@Nullable EngineRole> found) {
         roles.find(name, found);
+    }
+
+    /** Reads the names of the databases to which clients may connect; empty if the Master cannot be asked. Does not block. */
+    public CompletableFuture<Optional<Set<String>>> databases() {
+        CompletableFuture<Optional<Set<String>>> names = new CompletableFuture<>();
+        if (!thread.run(() -> names.complete(readDatabases()))) {
+            names.complete(Optional.empty());
+        }
+        return names;
+    }
+
+    private Optional<Set<String>> readDatabases() {
+        try (Statement statement = connections.to(SHARED).connection().createStatement();
+                ResultSet rows =
+                        statement.executeQuery("SELECT datname FROM pg_catalog.pg_database WHERE datallowconn")) {
+            Set<String> names = new HashSet<>();
+            while (rows.next()) {
+                names.add(rows.getString(1));
+            }
+            return Optional.of(names);
+        } catch (SQLException e) {
+            connections.close(SHARED);
+            log.info("The names of the databases could not be read: {}", e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private void readCatalog(String database) {

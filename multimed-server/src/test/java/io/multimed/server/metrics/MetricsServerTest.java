@@ -17,6 +17,7 @@ import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.services.EndpointServices;
+import io.multimed.endpoint.pg.services.Operations;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.server.config.ListenAddress;
@@ -114,7 +115,8 @@ class MetricsServerTest {
                 },
                 Runnable::run,
                 (name, found) -> found.accept(null),
-                () -> NodesTable.of(List.of()));
+                () -> NodesTable.of(List.of()),
+                Operations.NONE);
     }
 
     private List<String> scraped() throws IOException, InterruptedException {

@@ -204,7 +204,8 @@ class HistoryTest {
                 services.schemas(),
                 services.snapshots(),
                 services.roles(),
-                services.nodeTable());
+                services.nodeTable(),
+                services.operations());
     }
 
     private static Placement anySatellite(long required, ReadNeeds needs, Nodes nodes) {

@@ -10,20 +10,26 @@ import java.util.function.Supplier;
  *
  * @param tag command tag; empty for white space and comments
  * @param columns of its rows; none if it has no rows
- * @param rows computes the rows; completes on any thread. Values are shown by their {@code toString}.
+ * @param execution executes it; completes on any thread. If the result is cancelled, nobody waits for it any more
  */
-public record AdminCommand(String tag, List<String> columns, Supplier<CompletableFuture<List<List<Object>>>> rows) {
+public record AdminCommand(String tag, List<String> columns, Supplier<CompletableFuture<AdminAnswer>> execution) {
     /** @param table called now for its columns, and at each execution for its rows */
     static AdminCommand show(Supplier<AdminTable> table) {
         return new AdminCommand(
                 "SHOW",
                 table.get().columns(),
-                () -> CompletableFuture.completedFuture(table.get().rows()));
+                () -> CompletableFuture.completedFuture(
+                        AdminAnswer.rows(table.get().rows())));
+    }
+
+    /** Returns a command without rows. */
+    static AdminCommand of(String tag, Supplier<CompletableFuture<AdminAnswer>> execution) {
+        return new AdminCommand(tag, List.of(), execution);
     }
 
     /** Returns a command without effect. */
     static AdminCommand nothing(String tag) {
-        return new AdminCommand(tag, List.of(), () -> CompletableFuture.completedFuture(List.of()));
+        return of(tag, () -> CompletableFuture.completedFuture(AdminAnswer.NOTHING));
     }
 
     public boolean isEmpty() {

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers SHOW NODES, POOLS, SERVERS, CLIENTS, ROUTES, RULES, STATS and WAITS. Also accepts the statements that drivers and connection
- * pools send around them, for transactions and settings, which have no effect here.
+ * Answers SHOW, and executes the commands of administrators. Also accepts the statements that drivers and connection pools send around
+ * them, for transactions and settings, which have no effect here.
  */
 public final class AdminDatabase {
     /** Name of the database to which clients connect. */
@@ -53,11 +53,27 @@ public final class AdminDatabase {
 
     private final Supplier<List<LoopContext>> loops;
     private final EndpointServices services;
+    private final DatabaseControl control;
+    private final OperatorCommands operator;
+    private final InstanceTables instance;
 
-    /** @param loops all event loops, once they exist */
-    public AdminDatabase(Supplier<List<LoopContext>> loops, EndpointServices services) {
+    /**
+     * Creates the admin database of an endpoint.
+     *
+     * @param loops all event loops, once they exist
+     * @param stopListening lets no further client connect to the endpoint
+     */
+    public AdminDatabase(Supplier<List<LoopContext>> loops, EndpointServices services, Runnable stopListening) {
         this.loops = loops;
         this.services = services;
+        control = new DatabaseControl(loops, stopListening, services.operations()::end);
+        operator = new OperatorCommands(control, services.operations());
+        instance = new InstanceTables(control, services.operations());
+    }
+
+    /** Whether new clients of the database are refused. */
+    public boolean isDisabled(String database) {
+        return control.isDisabled(database);
     }
 
     /** Splits SQL text into commands; the list is empty if the text is. */
@@ -112,17 +128,21 @@ public final class AdminDatabase {
             default -> {
                 int end = command.indexOf(' ');
                 String tag = WITHOUT_EFFECT.get(end < 0 ? command : command.substring(0, end));
-                AdminTable setting = command.startsWith("SHOW ") ? setting(command.substring(5)) : null;
                 yield tag != null
                         ? AdminCommand.nothing(tag)
-                        : setting != null ? AdminCommand.show(() -> setting) : null;
+                        : command.startsWith("SHOW ")
+                                ? shown(command.substring(5), viewer)
+                                : operator.command(text, viewer);
             }
         };
     }
 
-    private static @Nullable AdminTable setting(String name) {
+    private @Nullable AdminCommand shown(String name, Viewer viewer) {
         String value = SETTINGS.get(name);
-        return value == null ? null : new AdminTable(List.of(name.toLowerCase(Locale.ROOT)), List.of(List.of(value)));
+        return value == null
+                ? instance.command(name, viewer)
+                : AdminCommand.show(
+                        () -> new AdminTable(List.of(name.toLowerCase(Locale.ROOT)), List.of(List.of(value))));
     }
 
     private static Map<String, String> settings() {
@@ -269,8 +289,8 @@ public final class AdminDatabase {
                     .map(loop -> CompletableFuture.supplyAsync(() -> part.apply(loop), loop.loop()))
                     .toList();
             return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
-                    .thenApply(done ->
-                            parts.stream().flatMap(rows -> rows.join().stream()).toList());
+                    .thenApply(done -> AdminAnswer.rows(
+                            parts.stream().flatMap(rows -> rows.join().stream()).toList()));
         });
     }
 

@@ -5,8 +5,9 @@ package io.multimed.endpoint.pg.admin;
  *
  * @param user name of the role
  * @param seesOthers whether it sees clients of other roles
+ * @param administers whether it may execute commands that change something
  */
-public record Viewer(String user, boolean seesOthers) {
+public record Viewer(String user, boolean seesOthers, boolean administers) {
     boolean sees(String other) {
         return seesOthers || user.equals(other);
     }

@@ -37,6 +37,11 @@ public interface BackendUser {
     /** Whether the user accepts more replies now. If not, reading stops until {@link BackendConnection#resumeReading}. */
     boolean wantsMore();
 
+    /** Whether the user is Multimed itself, on whose work several databases depend, so that no PAUSE of a database concerns it. */
+    default boolean isMultimedsOwn() {
+        return false;
+    }
+
     /** Whether the engine owes an answer. */
     default boolean awaitsEngine() {
         return true;

@@ -174,23 +174,10 @@ final class ConnectionQueue {
         return null;
     }
 
-    /** Takes all requests of this kind. */
-    List<ConnectionRequest> takeAll(PoolKey kind) {
-        List<ConnectionRequest> taken = new ArrayList<>();
-        waiting.removeIf(each -> each.key().equals(kind) && taken.add(each));
-        return taken;
-    }
-
-    List<ConnectionRequest> takeAll() {
-        List<ConnectionRequest> taken = List.copyOf(waiting);
-        waiting.clear();
-        return taken;
-    }
-
-    /** Takes the requests that have waited since {@code nanos} or longer. */
-    List<ConnectionRequest> takeWaitingSince(long nanos) {
+    /** Takes such requests. */
+    List<ConnectionRequest> takeIf(Predicate<ConnectionRequest> such) {
         List<ConnectionRequest> taken = new ArrayList<>(0);
-        waiting.removeIf(each -> each.sinceNanos() - nanos < 0 && taken.add(each));
+        waiting.removeIf(each -> such.test(each) && taken.add(each));
         return taken;
     }
 

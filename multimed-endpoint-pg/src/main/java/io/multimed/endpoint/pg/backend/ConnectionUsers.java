@@ -103,6 +103,9 @@ final class ConnectionUsers {
 
     /** Lets other sessions send units behind, since the unit sent last is complete and expected to be short. */
     void offer() {
+        if (connection.pooled.stale) {
+            return;
+        }
         offered = true;
         if (!connection.pooled.listed) {
             pool.shared.add(connection);
@@ -121,6 +124,11 @@ final class ConnectionUsers {
     /** Whether another session may send a unit behind those under way. */
     boolean takeMore() {
         return areOffered() && followers.size() < pool.shared.mostFollowers() && connection.isWritable();
+    }
+
+    /** Whether the connection serves Multimed itself. */
+    boolean areMultimedsOwn() {
+        return present != null && present.isMultimedsOwn();
     }
 
     /** Whether the present user has no followers. */

@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -145,18 +146,10 @@ final class LongReadQueue {
         queue.removeIf(waiting -> waiting.waiter() == waiter);
     }
 
-    /** Takes the requests that have waited since {@code nanos} or longer. */
-    List<ConnectionRequest> takeWaitingSince(long nanos) {
+    /** Takes such requests. */
+    List<ConnectionRequest> takeIf(Predicate<ConnectionRequest> such) {
         List<ConnectionRequest> taken = new ArrayList<>(0);
-        while (!queue.isEmpty() && queue.getFirst().sinceNanos() - nanos < 0) {
-            taken.add(queue.removeFirst());
-        }
-        return taken;
-    }
-
-    List<ConnectionRequest> takeAll() {
-        List<ConnectionRequest> taken = List.copyOf(queue);
-        queue.clear();
+        queue.removeIf(each -> such.test(each) && taken.add(each));
         return taken;
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /** One event loop's connections to all nodes, and the loop's channels that have something to flush. */
 public final class LoopBackends {
@@ -23,6 +24,10 @@ public final class LoopBackends {
     private final EventLoop loop;
     private boolean watching;
     private boolean closed;
+    /** The databases in which no client is given a connection at present. */
+    PausedDatabases paused = PausedDatabases.NONE;
+    /** Whether there are any. This is read for each request. */
+    boolean anyPaused;
     /** Action that lets all loops close their idle connections. */
     private Runnable closeIdleEverywhere = () -> {};
 
@@ -85,6 +90,23 @@ public final class LoopBackends {
     public void close() {
         closed = true;
         byNode.values().forEach(NodeBackends::abortAll);
+    }
+
+    /** Gives no client a connection to these databases from now on, and to all others again. */
+    public void pause(PausedDatabases now) {
+        paused = now;
+        anyPaused = !now.equals(PausedDatabases.NONE);
+        byNode.values().forEach(NodeBackends::pausedChanged);
+    }
+
+    /** Closes the clients' connections to such databases, each as soon as its users have left it. */
+    public void renew(Predicate<String> databases) {
+        byNode.values().forEach(backends -> backends.renew(databases));
+    }
+
+    /** Drops the clients' connections to such databases at once. */
+    public void abort(Predicate<String> databases) {
+        byNode.values().forEach(backends -> backends.abort(databases));
     }
 
     /** @param closing lets all loops close their idle connections */

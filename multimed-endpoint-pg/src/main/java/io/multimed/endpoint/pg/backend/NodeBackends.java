@@ -4,6 +4,7 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.model.Role;
 import io.multimed.protocol.pg.ErrorFields;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +68,10 @@ public final class NodeBackends {
      *     notified later
      */
     public @Nullable BackendConnection acquire(PoolKey key, BackendWaiter waiter, long expectedNanos) {
+        if (loop.anyPaused && isPaused(key, waiter)) {
+            waiting.pause(new ConnectionRequest(key, waiter, loop.nanoTime(), expectedNanos));
+            return null;
+        }
         if (expectedNanos > 0 && node.role() == Role.SATELLITE) {
             ConnectionRequest request = new ConnectionRequest(key, waiter, loop.nanoTime(), expectedNanos);
             return longReads.enter(request) ? takeForLong(request) : await();
@@ -82,6 +87,11 @@ public final class NodeBackends {
             }
         }
         return take(request, request.sinceNanos());
+    }
+
+    /** Whether the waiter is given no connection until the database is resumed. */
+    private boolean isPaused(PoolKey key, BackendWaiter waiter) {
+        return loop.paused.covers(key.database()) && !waiter.isMultimedsOwn();
     }
 
     /** Notes that a request waits. @return null */
@@ -197,11 +207,17 @@ public final class NodeBackends {
     void reuse(BackendConnection connection, boolean replaceable) {
         if (connection.pooled.open) {
             PoolKey kind = connection.key();
-            if (!kind.yielding() && budget.isOverdrawn()) {
+            if (connection.pooled.stale) {
+                closeForOthers(connection);
+            } else if (!kind.yielding() && budget.isOverdrawn()) {
                 reuseReserved(connection);
             } else if (!waiting.any || room.isExceeded(kind) || !giveToNext(connection, replaceable)) {
                 // If more are executing than may, others were opened while this one was at rest or private.
-                idle.add(connection, kind, loop.nanoTime());
+                if (loop.anyPaused && loop.paused.covers(kind.database())) {
+                    closeForOthers(connection);
+                } else {
+                    idle.add(connection, kind, loop.nanoTime());
+                }
             }
         }
         if (waiting.any) {
@@ -213,11 +229,16 @@ public final class NodeBackends {
     private void reuseReserved(BackendConnection connection) {
         ConnectionRequest next = waiters.takeReserved(connection.key());
         if (next == null) {
-            room.close(connection);
-            opener.openForWaiters();
+            closeForOthers(connection);
         } else {
             give(connection, next);
         }
+    }
+
+    /** Closes a connection that nobody uses, which may make room for another that a request waits for. */
+    private void closeForOthers(BackendConnection connection) {
+        room.close(connection);
+        opener.openForWaiters();
     }
 
     /** @return false if no waiter may have the connection */
@@ -349,6 +370,60 @@ public final class NodeBackends {
             connection.abort();
         }
         waiting.failAll();
+    }
+
+    // --- called for administrators
+
+    /**
+     * Closes the idle connections to databases that are paused now, lets requests there wait, and serves those in databases that are
+     * no longer paused.
+     */
+    void pausedChanged() {
+        waiting.pauseIf(request -> isPaused(request.key(), request.waiter()));
+        closeIdle(loop.paused::covers);
+        Predicate<ConnectionRequest> resumed = request -> !isPaused(request.key(), request.waiter());
+        for (ConnectionRequest next = waiting.takePaused(resumed); next != null; next = waiting.takePaused(resumed)) {
+            notifyOf(acquire(next.key(), next.waiter(), next.expectedNanos()), next);
+        }
+    }
+
+    private void closeIdle(Predicate<String> databases) {
+        while (room.closeOneIdle(kind -> databases.test(kind.database()))) {
+            // Each test closes one connection.
+        }
+        opener.openForWaiters();
+    }
+
+    /** Closes the clients' connections to such databases, each as soon as its users have left it. */
+    void renew(Predicate<String> databases) {
+        closeIdle(databases);
+        for (BackendConnection each : clientsConnections(databases)) {
+            if (each.isOpen()) {
+                each.pooled.stale = true;
+                each.withdrawOffer();
+            }
+        }
+    }
+
+    /** Drops the clients' connections to such databases at once. */
+    void abort(Predicate<String> databases) {
+        clientsConnections(databases).forEach(BackendConnection::abort);
+    }
+
+    private List<BackendConnection> clientsConnections(Predicate<String> databases) {
+        return connections.all().stream()
+                .filter(each -> databases.test(each.key().database()) && !each.users.areMultimedsOwn())
+                .toList();
+    }
+
+    /** Returns the kinds of the connections that are open or being opened for clients, one for each. */
+    public List<PoolKey> clientKinds() {
+        return connections.clientKinds();
+    }
+
+    /** Returns the number of connections to such databases that are closed once their users have left them. */
+    public int staleCount(Predicate<String> databases) {
+        return connections.staleCount(databases);
     }
 
     // --- numbers shown to administrators

@@ -140,6 +140,26 @@ final class OpenConnections {
         return List.copyOf(all.keySet());
     }
 
+    /** Returns the kinds of the connections that are open or being opened for clients, one for each. */
+    List<PoolKey> clientKinds() {
+        List<PoolKey> kinds = new ArrayList<>(reaching);
+        for (BackendConnection each : all.keySet()) {
+            if (!each.users.areMultimedsOwn()) {
+                kinds.add(each.key());
+            }
+        }
+        return kinds;
+    }
+
+    /** Returns the number of connections to such databases that are closed once their users have left them. */
+    int staleCount(Predicate<String> databases) {
+        int count = 0;
+        for (BackendConnection each : all.keySet()) {
+            count += each.pooled.stale && databases.test(each.key().database()) ? 1 : 0;
+        }
+        return count;
+    }
+
     /** Returns the process numbers of the backends behind the open connections. */
     List<Integer> processIds() {
         return all.keySet().stream()

@@ -15,6 +15,8 @@ final class PoolEntry {
     boolean parked;
     /** Whether {@link SharedConnections} has listed it as offered. The offer may have been withdrawn meanwhile. */
     boolean listed;
+    /** Whether the connection is closed once its users have left it, because an administrator wants new ones. */
+    boolean stale;
     /** Time at which {@link IdleConnections} received it last. */
     long idleSinceNanos;
 }

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -253,27 +254,13 @@ final class SharedConnections {
         }
     }
 
-    /** Takes the requests that have waited since {@code nanos} or longer. */
-    List<ConnectionRequest> takeWaitingSince(long nanos) {
-        List<ConnectionRequest> taken = new ArrayList<>();
+    /** Takes such requests. */
+    List<ConnectionRequest> takeIf(Predicate<ConnectionRequest> such) {
+        List<ConnectionRequest> taken = new ArrayList<>(0);
         for (Kind kind : kinds.values()) {
-            for (ConnectionRequest first = kind.queue.peekFirst();
-                    first != null && first.sinceNanos() - nanos < 0;
-                    first = kind.queue.peekFirst()) {
-                taken.add(kind.queue.remove());
-                waitingCount--;
-            }
+            kind.queue.removeIf(each -> such.test(each) && taken.add(each));
         }
-        return taken;
-    }
-
-    List<ConnectionRequest> takeAll() {
-        List<ConnectionRequest> taken = new ArrayList<>();
-        for (Kind kind : kinds.values()) {
-            taken.addAll(kind.queue);
-            kind.queue.clear();
-        }
-        waitingCount = 0;
+        waitingCount -= taken.size();
         return taken;
     }
 

@@ -20,11 +20,12 @@ final class AdminAccess {
      */
     static Viewer viewer(EndpointOptions.Login login, String user, @Nullable Role role, boolean masterServes)
             throws ProtocolException {
-        boolean named = login.adminUsers().contains(user) || login.statsUsers().contains(user);
+        boolean administers = login.adminUsers().contains(user);
+        boolean named = administers || login.statsUsers().contains(user);
         if (role == null && !masterServes) {
             if (named) {
                 // Administrators need access above all when the Master is down.
-                return new Viewer(user, true);
+                return new Viewer(user, true, administers);
             }
             throw ProtocolException.fatal(SqlState.CANNOT_CONNECT_NOW, "the master is not available now");
         }
@@ -35,6 +36,6 @@ final class AdminAccess {
             throw ProtocolException.fatal(
                     SqlState.INVALID_AUTHORIZATION, "role \"" + user + "\" is not permitted to log in");
         }
-        return new Viewer(user, named || role.superuser());
+        return new Viewer(user, named || role.superuser(), administers || role.superuser());
     }
 }

@@ -1,7 +1,9 @@
 package io.multimed.endpoint.pg.client;
 
+import io.multimed.endpoint.pg.admin.AdminAnswer;
 import io.multimed.endpoint.pg.admin.AdminCommand;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
+import io.multimed.endpoint.pg.admin.CommandFailure;
 import io.multimed.endpoint.pg.admin.Viewer;
 import io.multimed.endpoint.pg.session.exchange.ClientTasks;
 import io.multimed.protocol.pg.BackendMessages;
@@ -13,7 +15,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,8 @@ final class AdminConversation implements ClientConnection.Conversation {
     private final Deque<String> commands = new ArrayDeque<>();
 
     private byte transaction = 'I';
-    private boolean waiting;
+    /** The execution of the present command; null if there is none. */
+    private @Nullable CompletableFuture<AdminAnswer> awaited;
     /** Whether an extended query message has failed, so that all messages up to Sync are ignored. */
     private boolean skipping;
 
@@ -48,14 +51,16 @@ final class AdminConversation implements ClientConnection.Conversation {
     public void process() {
         try {
             boolean progress = true;
-            while (progress && !waiting && !ended && client.isWritable()) {
+            while (progress && awaited == null && !ended && client.isWritable()) {
                 if (commands.isEmpty()) {
                     progress = message(client.input());
                 } else {
                     run(commands.removeFirst());
                 }
             }
-            client.reading(!waiting && client.isWritable());
+            // The end of a client that waits for long is noticed by reading.
+            client.reading(
+                    client.isWritable() && (awaited == null || client.input().readableBytes() < LONGEST_MESSAGE));
         } catch (ProtocolException violation) {
             ended = true;
             client.refuse(violation);
@@ -141,16 +146,16 @@ final class AdminConversation implements ClientConnection.Conversation {
     private void execute(ByteBuf message, ByteBuf out) throws AdminRefusal {
         AdminStatements.Portal portal = statements.executed(message);
         int limit = message.getInt(message.writerIndex() - 4);
-        if (portal.rows() != null) {
+        if (portal.isExecuted()) {
             portal.next(limit, out);
             client.write(out);
             return;
         }
-        await(portal.command(), out, rows -> {
-            if (rows == null) {
+        await(portal.command(), out, answer -> {
+            if (answer == null) {
                 skipping = true;
             } else {
-                portal.found(rows);
+                portal.executed(answer);
                 portal.next(limit, out);
             }
             client.write(out);
@@ -176,13 +181,13 @@ final class AdminConversation implements ClientConnection.Conversation {
             ready(out);
             return;
         }
-        await(command, out, rows -> {
-            if (rows == null) {
+        await(command, out, answer -> {
+            if (answer == null) {
                 commands.clear();
             } else {
                 if (command.hasRows()) {
                     BackendMessages.textColumns(out, command.columns());
-                    rows.forEach(row -> BackendMessages.textRow(out, row));
+                    answer.rows().forEach(row -> BackendMessages.textRow(out, row));
                 }
                 BackendMessages.commandComplete(out, command.tag());
             }
@@ -202,37 +207,37 @@ final class AdminConversation implements ClientConnection.Conversation {
     /**
      * Executes a command and continues on the client's loop.
      *
-     * @param out receives the error if the command fails
-     * @param then receives the rows; null if the command has failed
+     * @param out receives the command's notices, or the error if it fails
+     * @param then receives the answer; null if the command has failed
      */
     @SuppressWarnings("FutureReturnValueIgnored") // The action takes the result and the failure.
-    private void await(AdminCommand command, ByteBuf out, Consumer<@Nullable List<List<Object>>> then) {
-        waiting = true;
-        command.rows()
-                .get()
-                .whenCompleteAsync(
-                        (rows, failure) -> tasks.heard(() -> answer(command, rows, failure, out, then))
-                                .run(),
-                        client.loop().loop());
+    private void await(AdminCommand command, ByteBuf out, Consumer<@Nullable AdminAnswer> then) {
+        CompletableFuture<AdminAnswer> execution = command.execution().get();
+        awaited = execution;
+        execution.whenCompleteAsync(
+                (answer, failure) -> tasks.heard(() -> answer(command, answer, failure, out, then))
+                        .run(),
+                client.loop().loop());
     }
 
     private void answer(
             AdminCommand command,
-            @Nullable List<List<Object>> rows,
+            @Nullable AdminAnswer answer,
             Throwable failure,
             ByteBuf out,
-            Consumer<@Nullable List<List<Object>>> then) {
-        waiting = false;
+            Consumer<@Nullable AdminAnswer> then) {
+        awaited = null;
         if (ended) {
             out.release();
             return;
         }
-        if (rows == null) {
-            BackendMessages.error(out, ErrorFields.error(SqlState.INTERNAL_ERROR, failure.toString()));
+        if (answer == null) {
+            BackendMessages.error(out, CommandFailure.error(failure));
         } else {
+            answer.notices().forEach(notice -> BackendMessages.notice(out, notice));
             transaction = command.transaction(transaction);
         }
-        then.accept(rows);
+        then.accept(answer);
         process();
     }
 
@@ -244,5 +249,9 @@ final class AdminConversation implements ClientConnection.Conversation {
     @Override
     public void end() {
         ended = true;
+        CompletableFuture<AdminAnswer> execution = awaited;
+        if (execution != null) {
+            execution.cancel(false);
+        }
     }
 }

@@ -21,8 +21,7 @@ final class AdminRefusal extends Exception {
     static AdminRefusal unknownCommand() {
         return new AdminRefusal(
                 ErrorFields.error(SqlState.SYNTAX_ERROR, "the multimed database does not know this command")
-                        .withHint(
-                                "SHOW NODES, SHOW POOLS, SHOW SERVERS, SHOW CLIENTS, SHOW ROUTES, SHOW RULES, SHOW STATS or SHOW WAITS."));
+                        .withHint("SHOW HELP names those that it knows."));
     }
 
     ErrorFields error() {

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.client;
 
+import io.multimed.endpoint.pg.admin.AdminAnswer;
 import io.multimed.endpoint.pg.admin.AdminCommand;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
 import io.multimed.endpoint.pg.admin.Viewer;
@@ -29,7 +30,7 @@ final class AdminStatements {
     /** A command that is executed once, and whose rows may be fetched in several parts. */
     static final class Portal {
         private final AdminCommand command;
-        private @Nullable List<List<Object>> rows;
+        private @Nullable AdminAnswer answer;
         private int given;
 
         Portal(AdminCommand command) {
@@ -40,19 +41,18 @@ final class AdminStatements {
             return command;
         }
 
-        /** Returns the rows; null before they were computed. */
-        @Nullable
-        List<List<Object>> rows() {
-            return rows;
+        /** Whether the command has been executed. */
+        boolean isExecuted() {
+            return answer != null;
         }
 
-        void found(List<List<Object>> all) {
-            rows = all;
+        void executed(AdminAnswer result) {
+            answer = result;
         }
 
         /** @param limit largest number of rows; 0 for no limit */
         void next(int limit, ByteBuf out) {
-            List<List<Object>> all = rows == null ? List.of() : rows;
+            List<List<Object>> all = answer == null ? List.of() : answer.rows();
             int end = limit > 0 ? (int) Math.min(all.size(), (long) given + limit) : all.size();
             boolean suspended = limit > 0 && end - given == limit;
             all.subList(given, end).forEach(row -> BackendMessages.textRow(out, row));

@@ -278,6 +278,12 @@ final class Startup {
                     .find(user(), role -> client.loop().loop().execute(() -> enterAdminDatabase(role)));
             return;
         }
+        if (client.shared().admin().isDisabled(database())) {
+            phase = Phase.ENDED;
+            client.fail(ErrorFields.fatal(
+                    SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "database \"" + database() + "\" is disabled"));
+            return;
+        }
         Map<String, String> startup = new LinkedHashMap<>(parameters);
         startup.remove("user");
         startup.remove("database");

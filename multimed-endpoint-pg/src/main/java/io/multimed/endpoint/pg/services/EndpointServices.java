@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param snapshots of the Master
  * @param roles looks up roles of the Master
  * @param nodeTable result of {@code SHOW NODES}; called on event loops, must not block
+ * @param operations on the instance as a whole
  */
 public record EndpointServices(
         Nodes nodes,
@@ -46,7 +47,8 @@ public record EndpointServices(
         Schemas schemas,
         Snapshots snapshots,
         Roles roles,
-        Supplier<AdminTable> nodeTable) {
+        Supplier<AdminTable> nodeTable,
+        Operations operations) {
 
     /** Returns the state of the nodes and of the log that decides on admissions. */
     public AdmissionSources admissionSources() {

@@ -84,9 +84,9 @@ class ConnectionQueueTest {
 
     @Test
     void thoseWhoHaveWaitedTooLongAreTaken() {
-        assertEquals(List.of(first), queue.takeWaitingSince(20));
-        assertEquals(List.of(third), queue.takeAll(ONE));
-        assertEquals(List.of(second), queue.takeAll());
+        assertEquals(List.of(first), queue.takeIf(each -> each.sinceNanos() < 20));
+        assertEquals(List.of(third), queue.takeIf(each -> each.key().equals(ONE)));
+        assertEquals(List.of(second), queue.takeIf(each -> true));
         assertEquals(0, queue.size());
     }
 

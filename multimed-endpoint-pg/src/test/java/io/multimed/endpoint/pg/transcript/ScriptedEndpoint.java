@@ -25,6 +25,7 @@ import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.services.EngineSessions;
+import io.multimed.endpoint.pg.services.Operations;
 import io.multimed.endpoint.pg.session.loop.AllLoops;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.model.NodeId;
@@ -135,7 +136,7 @@ final class ScriptedEndpoint implements AutoCloseable {
         shared = new ClientShared(
                 new CancelKeys(),
                 new ClientCounter(options.limits().clients()),
-                new AdminDatabase(() -> List.of(context), services));
+                new AdminDatabase(() -> List.of(context), services, () -> {}));
         loop.scheduleWithFixedDelay(
                 () -> {
                     backends.closeIdleFor(options.timeouts().idleBackend().toNanos());
@@ -208,7 +209,8 @@ final class ScriptedEndpoint implements AutoCloseable {
                                 found.accept(new EngineSessions.Seen(Set.of("u"), Set.of("u"), Map.of()));
                     }
                 },
-                () -> new AdminTable(List.of("node"), List.of(List.of("master"))));
+                () -> new AdminTable(List.of("node"), List.of(List.of("master"))),
+                Operations.NONE);
     }
 
     private final class Doubts implements CommitDoubts {

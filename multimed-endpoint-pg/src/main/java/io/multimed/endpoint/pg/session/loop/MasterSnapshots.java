@@ -181,6 +181,11 @@ public final class MasterSnapshots extends SilentUser implements BackendWaiter {
     }
 
     @Override
+    public boolean isMultimedsOwn() {
+        return true;
+    }
+
+    @Override
     public int clientProcessId() {
         return 0;
     }
