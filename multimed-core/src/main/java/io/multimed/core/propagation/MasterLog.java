@@ -88,6 +88,19 @@ public final class MasterLog implements Floor {
         synchronized (lock) {
             received = position;
             publish();
+            lock.notifyAll();
+        }
+    }
+
+    /**
+     * Waits until all of the log up to {@code position} has been received, without a limit. For threads that get commits on another
+     * way than the relay, which may be faster.
+     */
+    public void awaitReceived(long position) throws InterruptedException {
+        synchronized (lock) {
+            while (received < position) {
+                lock.wait();
+            }
         }
     }
 

@@ -13,8 +13,6 @@ import io.multimed.engine.postgresql.writeset.MasterWriteSets;
 import io.multimed.engine.postgresql.writeset.SubscriberPositions;
 import io.multimed.engine.postgresql.writeset.Subscription;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -27,11 +25,6 @@ import org.jspecify.annotations.Nullable;
  * <p>The Satellite's worker thread, except where a method says otherwise.
  */
 final class PartialFeed {
-    /** The relay receives a record about when the decoding walsender does. So the wait is short, unless the relay has lost the Master. */
-    private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-
-    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-
     private final ComputationalNode node;
     private final String database;
     private final String superuser;
@@ -139,14 +132,7 @@ final class PartialFeed {
 
         @Override
         public long forwarded(long scn) throws InterruptedException {
-            for (long pause = SHORTEST_PAUSE_NANOS;
-                    log.received() < scn;
-                    pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS)) {
-                LockSupport.parkNanos(pause);
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
-                }
-            }
+            log.awaitReceived(scn);
             long whole = catalogs.await(scn);
             if (whole == scn) {
                 node.forwarded(Math.max(node.forwarded(), scn));

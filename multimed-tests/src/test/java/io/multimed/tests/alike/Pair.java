@@ -110,8 +110,14 @@ final class Pair implements AutoCloseable {
         through.send(FrontendBytes.query("SELECT pg_sleep(0.01)"));
     }
 
-    void hearBusy() throws IOException {
-        hear(through, 1).addParameters(parameters);
+    /** @return the answer if it is an error; empty if it is none, or a refusal that docs/limits.md describes */
+    String hearBusy() throws IOException {
+        ClientAnswer own = hear(through, 1);
+        own.addParameters(parameters);
+        if (own.isRefusedOnSatellite()) {
+            refused = true;
+        }
+        return refused || !own.failed() ? "" : "client " + number + " keeps a connection busy\n" + own;
     }
 
     void sendAsk(Ask ask, int times) throws IOException {
@@ -125,9 +131,13 @@ final class Pair implements AutoCloseable {
     }
 
     /**
-     * @return the difference between the answers, empty if there is none
+     * @return the difference between the answers, empty if there is none or an earlier request has been refused
      */
     String hearAsk(Ask ask, int times) throws IOException {
+        if (refused) {
+            hear(through, ask.readies() * times);
+            return "";
+        }
         ClientAnswer right = right(ask);
         status = right.status();
         for (int i = 0; i < times; i++) {

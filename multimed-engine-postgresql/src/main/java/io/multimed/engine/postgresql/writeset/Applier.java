@@ -42,6 +42,7 @@ public final class Applier implements AutoCloseable {
     private final AtomicLong compacted = new AtomicLong();
     private final AtomicLong redone = new AtomicLong();
     private final AtomicLong delayed = new AtomicLong();
+    private volatile long copied;
 
     /**
      * @param name of the Satellite, for the thread
@@ -118,6 +119,7 @@ public final class Applier implements AutoCloseable {
                     writer.oneByOne(group.transactions());
                 }
                 connection.commit();
+                copied = writer.copied();
                 (byNetEffect ? compacted : redone).incrementAndGet();
                 return;
             } catch (SQLException | DivergedException | NetEffect.KeyTwiceException e) {
@@ -161,6 +163,11 @@ public final class Applier implements AutoCloseable {
     /** Returns the number of groups written change by change, for tests. */
     long redone() {
         return redone.get();
+    }
+
+    /** Returns how often rows were written by COPY, for tests. */
+    long copied() {
+        return copied;
     }
 
     /** Returns how often a group had to wait, for tests. */

@@ -84,11 +84,17 @@ public final class Row {
 
     /** Returns the text, null for NULL. */
     public @Nullable String text(int column) {
+        byte[] value = bytes(column);
+        return value == null ? null : new String(value, StandardCharsets.UTF_8);
+    }
+
+    /** Returns the text in UTF-8, null for NULL. The caller does not change it. */
+    byte @Nullable [] bytes(int column) {
         byte[] value = values[column];
         if (value == UNCHANGED) {
             throw new IllegalStateException("column " + column + " is unchanged");
         }
-        return value == null ? null : new String(value, StandardCharsets.UTF_8);
+        return value;
     }
 
     /** Returns this row with the values of {@code earlier} where they are unchanged. */

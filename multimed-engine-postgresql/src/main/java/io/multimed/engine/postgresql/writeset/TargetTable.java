@@ -215,6 +215,14 @@ final class TargetTable {
                 written);
     }
 
+    /** Takes the values of the same columns by COPY; null if there is none, since COPY then wants all. */
+    @Nullable
+    Command copy() {
+        List<Column> written =
+                columns.stream().filter(column -> !column.generated).toList();
+        return written.isEmpty() ? null : command("COPY " + name + " (" + names(written) + ") FROM STDIN", written);
+    }
+
     /** Takes the keys, by the columns of the key. */
     Command delete() {
         List<Column> keys = keys();

@@ -222,6 +222,40 @@ class ApplierTest {
 
     @ParameterizedTest
     @MethodSource("releases")
+    void manyNewRowsOfEveryTypeAreTheMasters(EngineBinaries release) throws Exception {
+        try (Way way = new Way(release)) {
+            Connection client = way.client;
+            execute(client, "BEGIN");
+            for (int i = 0; i < 30; i++) {
+                for (String value : VALUES) {
+                    execute(client, "INSERT INTO types " + TYPES + value);
+                }
+            }
+            execute(client, "COMMIT");
+            way.compare("every type");
+            execute(client, """
+                    INSERT INTO toasted SELECT i, i,
+                        CASE WHEN i % 50 = 0 THEN repeat(chr(i) || E'\\t\\\\\\n\\r', 40000) END,
+                        (ARRAY[E'\\t', E'\\n', E'\\r', E'\\\\', E'\\\\N', E'\\\\.', '', 'ä€😀', E'\\b\\f\\v', NULL])[1 + i % 10]
+                    FROM generate_series(1, 200) i""");
+            way.compare("bytes that COPY escapes, and values longer than its messages");
+            execute(
+                    client,
+                    "INSERT INTO loose SELECT i % 3, 'same', NULL, 'x', i % 2 = 0 FROM generate_series(1, 90) i");
+            way.compare("rows without a key");
+            assertEquals(List.of(0L, 3L), List.of(way.applier.redone(), way.applier.copied()));
+            String odd = "\"odd \"\"names\".\"T \"\"1\"";
+            execute(client, "INSERT INTO " + odd + " SELECT 'k' || i, i, NULL, i FROM generate_series(1, 100) i");
+            way.compare("before the conflict");
+            execute(client, "BEGIN", "UPDATE " + odd + " SET u = u + 1000, \"Value\" = 'x' WHERE u > 50");
+            execute(client, "INSERT INTO " + odd + " SELECT 'n' || i, i, NULL, i FROM generate_series(51, 100) i");
+            execute(client, "UPDATE " + odd + " SET u = u + 10000 WHERE \"Value\" = 'x'", "COMMIT");
+            way.compare("new rows beside others that have given their unique values up");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
     void aReadersLockDelaysAndADifferenceEndsIt(EngineBinaries release) throws Exception {
         try (Way way = new Way(release)) {
             execute(way.client, "INSERT INTO parts VALUES (1, 1), (2, 2)");
