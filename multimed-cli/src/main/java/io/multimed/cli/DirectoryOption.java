@@ -19,7 +19,8 @@ final class DirectoryOption {
         return given.path(DIR).orElseGet(() -> Home.defaultDirectory(System.getenv()));
     }
 
+    /** Returns the home that a command about a running instance is about. */
     static Home home(Arguments given) {
-        return Home.of(path(given));
+        return Home.of(given.path(DIR).orElseGet(() -> Home.defaultOfRunning(System.getenv())));
     }
 }

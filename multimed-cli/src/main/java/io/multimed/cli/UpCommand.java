@@ -9,6 +9,7 @@ import io.multimed.server.Multimed;
 import io.multimed.server.StartOptions;
 import io.multimed.server.config.Configuration;
 import io.multimed.server.config.ConfigurationException;
+import io.multimed.server.os.ServiceManager;
 import io.multimed.server.startup.StartException;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -58,22 +59,27 @@ final class UpCommand {
                 PlanOptions.overrides(given, given.text(LISTEN), given.path(ENGINE_BIN)),
                 progress,
                 LogFile::open);
+        ServiceManager service = ServiceManager.of(System.getenv());
         Shutdown shutdown = new Shutdown();
         Runtime.getRuntime().addShutdownHook(shutdown.hook());
         try (Multimed multimed = Multimed.start(start)) {
             shutdown.started(multimed);
             progress.step("serving the master's data on " + multimed.uri());
+            service.ready("serving the master's data on " + multimed.uri());
             boolean ending = false;
             while (!ending && !multimed.settled()) {
                 ending = multimed.awaitDownRequest(LOOK);
             }
             progress.end();
             if (!ending) {
-                System.out.println("ready " + multimed.uri() + " satellites=" + multimed.satellitesServing());
+                String ready = multimed.uri() + " satellites=" + multimed.satellitesServing();
+                System.out.println("ready " + ready);
+                service.status("serving " + ready);
             }
             while (!ending) {
                 ending = multimed.awaitDownRequest(Duration.ofHours(1));
             }
+            service.ending();
             progress.step(
                     "ending: waiting for transactions, then for the engines, the master's last checkpoint included");
         } finally {

@@ -198,6 +198,20 @@ class LauncherTest {
     }
 
     @Test
+    void usesTheClassCacheNoMoreOnceTheCheckoutHasMoved() throws Exception {
+        Path jdk = jdk("jdk-25", "25.0.3");
+        multimed(jdk, "plan");
+        try (Stream<Path> builds = Files.list(checkout.resolve("target/dist"))) {
+            Files.writeString(builds.findFirst().orElseThrow().resolve("classes.aot"), "");
+        }
+        assertTrue(multimed(jdk, "plan").out().contains("AOTCache="));
+        Path moved = Files.move(checkout, directory.resolve("moved"));
+        Result run = run(jdk.toString(), List.of(moved.resolve("multimed").toString(), "plan"), Path.of("/"));
+        assertEquals(0, run.status(), run.err());
+        assertFalse(run.out().contains("AOTCache="), run.out());
+    }
+
+    @Test
     void refusesAPlaceWhoseNameJavaWouldTakeForTwo() throws Exception {
         Path jdk = jdk("jdk-25", "25.0.3");
         Path two = Files.move(checkout, directory.resolve("10:30"));
@@ -250,6 +264,28 @@ class LauncherTest {
         assertEquals(2, builds());
         assertTrue(multimed(jdk, "demo").err().startsWith("multimed: sources have changed, building"));
         assertEquals(3, builds());
+    }
+
+    @Test
+    void distributionsAreMadeOfTheServersBuildWithTheFlagsOfItsJvm() throws Exception {
+        Path jdk = jdk("jdk-25", "25.0.3");
+        script(jdk.resolve("bin/java"), """
+                for argument in "$@" "${MULTIMED_CHECKOUT:-}" "${MULTIMED_LIBRARIES:-}" ${MULTIMED_JVM_FLAGS:-}; do
+                    printf '%s\\n' "$argument"
+                done
+                """);
+        Result made = multimed(jdk, "dist", "--output", "a b");
+        assertEquals(0, made.status(), made.err());
+        assertEquals(2, builds());
+        assertTrue(
+                made.out().contains("io.multimed.dist.DistMain\ndist\n--output\na b\n" + checkout + "\n"), made.out());
+        String handedOver = made.out().substring(made.out().indexOf("a b\n"));
+        String libraries = handedOver.lines().toList().get(2);
+        assertTrue(Files.exists(Path.of(libraries).resolve("multimed-cli-1.jar")), handedOver);
+        assertTrue(handedOver.contains("-XX:+UseSerialGC"), handedOver);
+        multimed(jdk, "dist");
+        multimed(jdk, "status");
+        assertEquals(2, builds());
     }
 
     @Test

@@ -26,10 +26,7 @@ final class Help {
     }
 
     static String of(Subcommand command, List<Option> options) {
-        return "Usage: multimed " + command.name()
-                + command.operand()
-                        .map(first -> " [" + first.getArgName() + "]")
-                        .orElse("") + " [OPTIONS]\n"
+        return "Usage: multimed " + command.synopsis() + "\n"
                 + command.description()
                         .lines()
                         .flatMap(line -> wrapped(line, WIDTH).stream())

@@ -18,6 +18,9 @@ public final class Program {
     /** The texts of help that are not about one command. */
     public record Texts(String usage, String description, String also) {}
 
+    /** A section of the manual page. */
+    public record Section(String title, List<String> paragraphs) {}
+
     /** Explains exceptions that a user can do something about. */
     public interface Failures {
         /** Returns the explanation, one sentence each; nothing for an internal error. */
@@ -129,6 +132,26 @@ public final class Program {
     private static int answer(Arguments given, Supplier<String> help, PrintStream out) {
         out.println(given.has(HELP_OPTION) ? help.get() : "multimed " + VERSION);
         return 0;
+    }
+
+    /**
+     * Returns the page for section 1 of the manual.
+     *
+     * @param date of the program, as in {@code 2026-03-01}
+     * @param more sections behind that with the commands
+     */
+    public String manual(String date, List<Section> more) {
+        return ManualPage.of(texts, commands, STANDARD, date, more);
+    }
+
+    /** Returns a script with which bash completes command lines. */
+    public String bashCompletion() {
+        return new ShellCompletion(commands, STANDARD).bash();
+    }
+
+    /** Returns a script with which zsh completes command lines. */
+    public String zshCompletion() {
+        return new ShellCompletion(commands, STANDARD).zsh();
     }
 
     private String help() {

@@ -23,6 +23,11 @@ public record Subcommand(String name, String description, List<Option> options, 
         return name.startsWith(group + " ");
     }
 
+    /** Returns its name with what may follow, as in {@code explain [SQL] [OPTIONS]}. */
+    String synopsis() {
+        return name + operand.map(first -> " [" + first.getArgName() + "]").orElse("") + " [OPTIONS]";
+    }
+
     /** Returns the arguments, with the operand's name in front of the first one that has none. */
     List<String> named(List<String> arguments) {
         if (operand.isEmpty()) {

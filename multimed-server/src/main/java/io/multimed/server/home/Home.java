@@ -6,6 +6,7 @@ import io.multimed.server.startup.StartException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -55,12 +56,15 @@ public record Home(Path directory, Path data, boolean adopted) {
         return absolute.normalize();
     }
 
+    /** The directory of root's instance, and of the service. */
+    private static final Path OF_SYSTEM = Path.of("/var/lib/multimed");
+
     /**
      * Returns {@code /var/lib/multimed} for root, whose engines run as another user; otherwise a directory below the user's home.
      */
     public static Path defaultDirectory(Map<String, String> environment) {
         if ("root".equals(System.getProperty("user.name"))) {
-            return Path.of("/var/lib/multimed");
+            return OF_SYSTEM;
         }
         String data = environment.getOrDefault("XDG_DATA_HOME", "");
         // Shells use HOME as the home directory, while the JVM reads the user database.
@@ -72,6 +76,23 @@ public record Home(Path directory, Path data, boolean adopted) {
                         ".local",
                         "share",
                         "multimed");
+    }
+
+    /**
+     * Returns the default directory of commands about a running instance: that of the user's own, or of the machine's service if the
+     * user never had one.
+     */
+    public static Path defaultOfRunning(Map<String, String> environment) {
+        return defaultOfRunning(defaultDirectory(environment), OF_SYSTEM);
+    }
+
+    static Path defaultOfRunning(Path own, Path system) {
+        return Files.isDirectory(own) || !Files.isDirectory(system) ? own : system;
+    }
+
+    /** Whether it is that of root's instance or of the service. */
+    public boolean isOfSystem() {
+        return directory.equals(OF_SYSTEM);
     }
 
     /**
@@ -97,6 +118,14 @@ public record Home(Path directory, Path data, boolean adopted) {
         if (!Files.isWritable(existing) || !Files.isExecutable(existing)) {
             throw new StartException("the user " + user + " may not write to " + existing + "; choose another --dir");
         }
+        // Root may write anywhere. But files of two users would lie there, and neither could use it any more.
+        boolean ofService = user.equals("root") && isOfSystem() && existing.equals(directory);
+        Path whose = ofService ? directory : lockFile();
+        if (Files.exists(whose) && !owner(whose).equals(user)) {
+            throw new StartException(
+                    directory + " holds an instance of the user " + owner(whose) + ", and this is the user " + user
+                            + "; run it as that user (as a service: systemctl start multimed), or choose another --dir");
+        }
         if (existing.equals(directory) && !adopted && !looksLikeOurs()) {
             throw new StartException(directory + " is not empty and holds neither an instance of Multimed nor a"
                     + " PostgreSQL data directory; choose another --dir");
@@ -108,6 +137,14 @@ public record Home(Path directory, Path data, boolean adopted) {
             return Files.getFileStore(path).isReadOnly();
         } catch (IOException e) {
             return false;
+        }
+    }
+
+    private static String owner(Path path) throws StartException {
+        try {
+            return Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).getName();
+        } catch (IOException e) {
+            throw new StartException(path + " cannot be read: " + FileProblem.of(e), e);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.model.NodeId;
 import io.multimed.server.startup.StartException;
@@ -34,6 +35,29 @@ class HomeTest {
         assertEquals(data, home.data());
         assertEquals(directory.resolve("main.multimed"), home.directory());
         assertTrue(home.adopted());
+    }
+
+    @Test
+    void aCommandIsAboutTheMachinesServiceIfItsUserNeverHadAnInstance() throws Exception {
+        Path own = directory.resolve("own");
+        Path system = directory.resolve("system");
+        assertEquals(own, Home.defaultOfRunning(own, system));
+        Files.createDirectory(system);
+        assertEquals(system, Home.defaultOfRunning(own, system));
+        Files.createDirectory(own);
+        assertEquals(own, Home.defaultOfRunning(own, system));
+    }
+
+    @Test
+    void refusesAnInstanceOfAnotherUserAndSaysWhose() throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"));
+        Path home = Files.createDirectory(directory.resolve("home"));
+        Files.writeString(home.resolve("multimed.lock"), "1\n");
+        Home.of(home).check();
+        Files.setAttribute(home.resolve("multimed.lock"), "unix:uid", 1);
+        StartException refused =
+                assertThrows(StartException.class, () -> Home.of(home).check());
+        assertTrue(refused.getMessage().contains("holds an instance of the user daemon"), refused.getMessage());
     }
 
     @Test

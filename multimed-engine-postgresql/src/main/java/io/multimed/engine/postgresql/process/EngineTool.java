@@ -37,7 +37,8 @@ public final class EngineTool {
 
     /**
      * Returns a process builder without the caller's libpq variables: the {@code PGOPTIONS} or {@code PGSERVICE} of the user
-     * who starts Multimed would affect its standbys.
+     * who starts Multimed would affect its standbys. The two by which a service tells a postmaster how to protect itself, and not its
+     * backends, from the kernel's want of memory stay.
      */
     public static ProcessBuilder builder(EngineUser user, List<String> command) throws EngineException {
         ProcessBuilder builder = new ProcessBuilder(user.wrap(command));
@@ -45,7 +46,8 @@ public final class EngineTool {
         builder.directory(Path.of("/").toFile());
         builder.environment()
                 .keySet()
-                .removeIf(name -> name.startsWith("PG") || (name.equals("HOME") && user.switched()));
+                .removeIf(name -> (name.startsWith("PG") && !name.startsWith("PG_OOM_ADJUST_"))
+                        || (name.equals("HOME") && user.switched()));
         return builder;
     }
 
