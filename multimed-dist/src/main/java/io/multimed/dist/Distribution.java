@@ -3,7 +3,7 @@ package io.multimed.dist;
 import io.multimed.cli.Main;
 import io.multimed.cli.command.Program;
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.FileTree;
+import io.multimed.engine.files.FileTree;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.binaries.Installation;

@@ -1,7 +1,7 @@
 package io.multimed.server;
 
-import io.multimed.engine.postgresql.process.BoundedLog;
-import io.multimed.engine.postgresql.process.EngineProcess;
+import io.multimed.engine.process.BoundedLog;
+import io.multimed.engine.process.LeashedProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,7 +47,7 @@ final class LogBounds implements AutoCloseable {
     private boolean bound() {
         try {
             BoundedLog.bound(own);
-            EngineProcess.boundLogs();
+            LeashedProcess.boundLogs();
             return true;
         } catch (IOException | RuntimeException | Error e) {
             log.warn("A log grows on, it is looked at again in a minute: {}", e.toString());

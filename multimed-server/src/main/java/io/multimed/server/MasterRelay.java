@@ -1,11 +1,11 @@
 package io.multimed.server;
 
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.process.CoreBinding;
-import io.multimed.engine.postgresql.process.Pinning;
 import io.multimed.engine.postgresql.relay.Relay;
 import io.multimed.engine.postgresql.relay.RelayListener;
 import io.multimed.engine.postgresql.relay.RelayOptions;
+import io.multimed.engine.process.CoreBinding;
+import io.multimed.engine.process.Pinning;
 import io.multimed.model.plan.SystemModel;
 import io.multimed.server.master.MasterSupervisor;
 import java.io.IOException;

@@ -3,14 +3,14 @@ package io.multimed.server;
 import io.multimed.core.node.NodeContents;
 import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.FileProblem;
+import io.multimed.engine.files.FileProblem;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
 import io.multimed.engine.postgresql.cluster.SettingCheck;
 import io.multimed.engine.postgresql.indexes.MovedIndex;
-import io.multimed.engine.postgresql.process.EngineUser;
 import io.multimed.engine.postgresql.writeset.MasterWriteSets;
+import io.multimed.engine.process.EngineUser;
 import io.multimed.model.plan.Planner;
 import io.multimed.model.plan.SystemModel;
 import io.multimed.server.config.Configuration;
@@ -78,7 +78,7 @@ record StartupPlan(
                         .step("wal_level of the master is logical: satellites." + partial.id()
                                 + " needs its write sets"));
         home.check();
-        EngineUser user = home.adopted() ? EngineUser.owning(home.data()) : EngineUser.choose();
+        EngineUser user = home.adopted() ? EngineUser.owning(home.data()) : EngineUser.choose("postgres");
         user.requireReach("the directory", home.directory());
         boolean created = !Files.exists(home.directory());
         // The lock is taken first: that an instance already runs here is the better explanation for a port in use.

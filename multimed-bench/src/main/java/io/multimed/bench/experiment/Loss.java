@@ -7,7 +7,7 @@ import io.multimed.bench.report.Figure;
 import io.multimed.bench.series.Episode;
 import io.multimed.bench.system.Node;
 import io.multimed.bench.system.RunningSystem;
-import io.multimed.engine.postgresql.FileTree;
+import io.multimed.engine.files.FileTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package io.multimed.bench.system;
 
-import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.process.EngineUser;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;

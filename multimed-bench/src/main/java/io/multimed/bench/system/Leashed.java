@@ -2,10 +2,9 @@ package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.process.EngineTool;
-import io.multimed.engine.postgresql.process.EngineUser;
-import io.multimed.engine.postgresql.process.Leash;
-import io.multimed.engine.postgresql.process.StopMode;
+import io.multimed.engine.process.EngineTool;
+import io.multimed.engine.process.EngineUser;
+import io.multimed.engine.process.Leash;
 import io.multimed.model.topology.CpuSet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -52,7 +51,7 @@ final class Leashed implements AutoCloseable {
         }
         whole.addAll(command);
         try {
-            ProcessBuilder builder = EngineTool.builder(user, Leash.wrap(whole, StopMode.SMART, name));
+            ProcessBuilder builder = EngineTool.builder(user, Leash.wrap(whole, "TERM", name));
             builder.redirectError(errors.toFile());
             return new Leashed(name, builder.start(), errors);
         } catch (IOException | EngineException e) {

@@ -3,7 +3,7 @@ package io.multimed.bench.system;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Used;
-import io.multimed.engine.postgresql.FileTree;
+import io.multimed.engine.files.FileTree;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.model.Role;
 import io.multimed.server.control.ControlClient;

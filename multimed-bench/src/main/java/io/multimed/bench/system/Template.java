@@ -3,7 +3,7 @@ package io.multimed.bench.system;
 import io.multimed.bench.BenchException;
 import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
-import io.multimed.engine.postgresql.process.EngineTool;
+import io.multimed.engine.process.EngineTool;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;

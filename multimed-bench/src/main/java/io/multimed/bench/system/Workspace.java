@@ -2,9 +2,9 @@ package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.FileTree;
-import io.multimed.engine.postgresql.process.EngineTool;
-import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.files.FileTree;
+import io.multimed.engine.process.EngineTool;
+import io.multimed.engine.process.EngineUser;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
@@ -28,7 +28,7 @@ public final class Workspace implements AutoCloseable {
     /** @param parent exists and is on the disk that is to be measured */
     public static Workspace create(Path parent) throws BenchException {
         try {
-            EngineUser user = EngineUser.choose();
+            EngineUser user = EngineUser.choose("postgres");
             Path directory = Files.createTempDirectory(parent.toAbsolutePath(), "multimed-bench-");
             // The engines' user must be able to pass through the directory.
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));

@@ -3,7 +3,7 @@ package io.multimed.engine.postgresql;
 import io.multimed.core.spi.CopyProgress;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
-import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.process.EngineUser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,7 +38,7 @@ public final class TestEngines {
     }
 
     public static EngineUser user() throws Exception {
-        return EngineUser.choose();
+        return EngineUser.choose("postgres");
     }
 
     /** A directory below {@code /tmp} that the engines' user can enter. */

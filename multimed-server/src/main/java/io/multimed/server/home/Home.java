@@ -1,6 +1,6 @@
 package io.multimed.server.home;
 
-import io.multimed.engine.postgresql.FileProblem;
+import io.multimed.engine.files.FileProblem;
 import io.multimed.model.NodeId;
 import io.multimed.server.startup.StartException;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.multimed.server.satellite;
 import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
 import io.multimed.core.spi.SatelliteControl;
-import io.multimed.engine.postgresql.NoRoomException;
+import io.multimed.engine.files.NoRoomException;
 import io.multimed.engine.postgresql.cluster.SatelliteServer;
 import java.time.Duration;
 import java.util.Optional;

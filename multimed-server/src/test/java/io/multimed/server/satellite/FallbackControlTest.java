@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.FileTree;
-import io.multimed.engine.postgresql.NoRoomException;
+import io.multimed.engine.files.FileTree;
+import io.multimed.engine.files.NoRoomException;
 import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
@@ -18,8 +18,8 @@ import io.multimed.engine.postgresql.cluster.MasterCluster;
 import io.multimed.engine.postgresql.cluster.MasterConfig;
 import io.multimed.engine.postgresql.cluster.SatelliteCluster;
 import io.multimed.engine.postgresql.cluster.SatelliteConfig;
-import io.multimed.engine.postgresql.process.CoreBinding;
-import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.process.CoreBinding;
+import io.multimed.engine.process.EngineUser;
 import io.multimed.model.NodeId;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -48,7 +48,7 @@ class FallbackControlTest {
 
     @BeforeEach
     void startMaster() throws Exception {
-        user = EngineUser.choose();
+        user = EngineUser.choose("postgres");
         binaries = EmbeddedBinaries.unpack(EmbeddedBinaries.defaultCache(), CopyProgress.SILENT);
         temp = Files.createTempDirectory(Path.of("/tmp"), "multimed-test-");
         Files.setPosixFilePermissions(temp, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -30,7 +30,9 @@ class ArchitectureTest {
     private static final String MODEL = "io.multimed.model..";
     private static final String SQL = "io.multimed.sql..";
     private static final String PROTOCOL = "io.multimed.protocol..";
+    private static final String ENGINES = "io.multimed.engine..";
     private static final String POSTGRESQL = "io.multimed.engine.postgresql..";
+    private static final String MARIADB = "io.multimed.engine.mariadb..";
     private static final String EMBEDDED = "io.multimed.engine.embedded..";
     private static final String H2 = "io.multimed.engine.embedded.h2..";
     private static final String HSQLDB = "io.multimed.engine.embedded.hsqldb..";
@@ -110,8 +112,7 @@ class ArchitectureTest {
                         "net.sf.jsqlparser..",
                         "org.h2..",
                         "org.hsqldb..",
-                        POSTGRESQL,
-                        EMBEDDED,
+                        ENGINES,
                         SQL,
                         PROTOCOL));
     }
@@ -140,7 +141,7 @@ class ArchitectureTest {
     void anEngineKnowsNoEndpoint() {
         check(noClasses()
                 .that()
-                .resideInAPackage(POSTGRESQL)
+                .resideInAPackage(ENGINES)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(ENDPOINT, SERVER, CLI));
@@ -153,6 +154,24 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage(SQL));
+    }
+
+    @Test
+    void kindsOfEnginesDoNotKnowEachOther() {
+        check(noClasses()
+                .that()
+                .resideInAPackage(POSTGRESQL)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(MARIADB));
+        check(noClasses()
+                .that()
+                .resideInAPackage(MARIADB)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(POSTGRESQL));
+        check(only("io.multimed.engine.files..", CORE));
+        check(only("io.multimed.engine.process..", CORE, "io.multimed.engine.files..", "org.slf4j.."));
     }
 
     @Test
@@ -229,7 +248,7 @@ class ArchitectureTest {
                 .resideInAPackage(ENDPOINT)
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(POSTGRESQL, SERVER, CLI, "org.postgresql..", "java.sql.."));
+                .resideInAnyPackage(ENGINES, SERVER, CLI, "org.postgresql..", "java.sql.."));
     }
 
     @Test
@@ -389,7 +408,9 @@ class ArchitectureTest {
             "sql",
             "protocol.pg",
             "core",
+            "engine",
             "engine.postgresql",
+            "engine.mariadb",
             "engine.embedded",
             "jdbc",
             "endpoint.pg",
@@ -451,6 +472,7 @@ class ArchitectureTest {
                 .resideInAnyPackage(
                         CORE,
                         ENDPOINT,
+                        MARIADB,
                         "io.multimed.engine.postgresql.relay..",
                         "io.multimed.engine.postgresql.wire..",
                         "io.multimed.engine.postgresql.writeset..")

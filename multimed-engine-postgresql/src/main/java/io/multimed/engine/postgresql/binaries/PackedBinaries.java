@@ -1,47 +1,28 @@
 package io.multimed.engine.postgresql.binaries;
 
 import io.multimed.core.spi.CopyProgress;
-import io.multimed.engine.postgresql.FileTree;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.URL;
 import java.net.URLConnection;
-import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import org.tukaani.xz.XZInputStream;
 
 /** The archive of PostgreSQL's Maven artifact. This class alone needs XZ, which a distribution does not have. */
 final class PackedBinaries {
     private PackedBinaries() {}
 
-    /**
-     * Unpacks into a directory beside the final place, then renames it. So a directory with the final name is always complete,
-     * whichever process made it.
-     */
-    static void unpackInto(URL resource, Path root, Path home, CopyProgress progress) throws IOException {
-        Path fresh = Files.createTempDirectory(root, ".unpack-");
-        try {
-            Files.setPosixFilePermissions(fresh, EmbeddedBinaries.READABLE);
-            URLConnection connection = resource.openConnection();
-            long total = connection.getContentLengthLong();
-            try (InputStream in = connection.getInputStream();
-                    InputStream xz = new XZInputStream(new Counting(in, total, progress))) {
-                new TarReader(xz, fresh).unpack();
-                // The rest is read to the end, so that the checksum there is verified.
-                xz.transferTo(OutputStream.nullOutputStream());
-            }
-            Files.move(fresh, home, StandardCopyOption.ATOMIC_MOVE);
-        } catch (FileSystemException e) {
-            // Another process was faster; its directory is as good as this one.
-            if (!Files.exists(home)) {
-                throw e;
-            }
-        } finally {
-            FileTree.delete(fresh);
+    /** Unpacks into an empty directory. */
+    static void unpackInto(URL resource, Path directory, CopyProgress progress) throws IOException {
+        URLConnection connection = resource.openConnection();
+        long total = connection.getContentLengthLong();
+        try (InputStream in = connection.getInputStream();
+                InputStream xz = new XZInputStream(new Counting(in, total, progress))) {
+            new TarReader(xz, directory).unpack();
+            // The rest is read to the end, so that the checksum there is verified.
+            xz.transferTo(OutputStream.nullOutputStream());
         }
     }
 

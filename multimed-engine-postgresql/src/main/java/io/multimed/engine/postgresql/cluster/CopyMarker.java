@@ -1,7 +1,7 @@
 package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.process.EngineUser;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringWriter;

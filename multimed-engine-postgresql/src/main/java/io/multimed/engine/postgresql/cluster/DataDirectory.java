@@ -1,11 +1,11 @@
 package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.FileProblem;
-import io.multimed.engine.postgresql.FileTree;
+import io.multimed.engine.files.FileProblem;
+import io.multimed.engine.files.FileTree;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
-import io.multimed.engine.postgresql.process.EngineTool;
-import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.process.EngineTool;
+import io.multimed.engine.process.EngineUser;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

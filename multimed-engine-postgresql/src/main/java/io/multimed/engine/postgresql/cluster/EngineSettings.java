@@ -1,7 +1,7 @@
 package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.process.CoreBinding;
+import io.multimed.engine.process.CoreBinding;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;

@@ -10,6 +10,7 @@ import io.multimed.engine.postgresql.process.EngineProcess;
 import io.multimed.engine.postgresql.process.StaleEngine;
 import io.multimed.engine.postgresql.process.StopMode;
 import io.multimed.engine.postgresql.relay.RelayAddresses;
+import io.multimed.engine.process.CrashWatch;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -44,7 +45,7 @@ public final class MasterCluster {
     private final Path run;
     private final ClusterProcesses family;
     private volatile @Nullable EngineProcess process;
-    private volatile boolean stopping;
+    private volatile CrashWatch watch = new CrashWatch(reason -> {});
 
     public MasterCluster(MasterConfig config) {
         this.config = config;
@@ -123,15 +124,15 @@ public final class MasterCluster {
                 config.binding(),
                 List.of(),
                 StopMode.FAST);
-        stopping = false;
-        Watch watch = new Watch(onCrash);
-        EngineProcess started = EngineProcess.start(command, watch::ended);
+        CrashWatch fresh = new CrashWatch(onCrash);
+        watch = fresh;
+        EngineProcess started = EngineProcess.start(command, fresh::ended);
         process = started;
-        watch.started(started);
+        fresh.started(started::reason);
         try {
             started.awaitReady(patience);
         } catch (EngineException | InterruptedException e) {
-            stopping = true;
+            fresh.expectEnd();
             started.killAll();
             throw e;
         }
@@ -142,7 +143,7 @@ public final class MasterCluster {
             stop(patience);
             throw e;
         }
-        watch.ready();
+        fresh.ready();
     }
 
     /**
@@ -151,7 +152,7 @@ public final class MasterCluster {
      */
     public void stop(Duration grace) throws InterruptedException {
         EngineProcess running = process;
-        stopping = true;
+        watch.expectEnd();
         if (running == null) {
             return;
         }
@@ -164,7 +165,7 @@ public final class MasterCluster {
     /** Ends every process of the engine at once; nothing that was acknowledged is lost. */
     public void kill() {
         EngineProcess running = process;
-        stopping = true;
+        watch.expectEnd();
         if (running != null) {
             running.killAll();
         }
@@ -242,53 +243,5 @@ public final class MasterCluster {
                         * (cores > 0 ? cores : Runtime.getRuntime().availableProcessors()),
                 1,
                 MAX_SIBLINGS);
-    }
-
-    /** Distinguishes a crash from a failed start and from a requested end. */
-    private final class Watch {
-        private final Consumer<String> onCrash;
-        private @Nullable EngineProcess watched;
-        private boolean ready;
-        private boolean ended;
-
-        Watch(Consumer<String> onCrash) {
-            this.onCrash = onCrash;
-        }
-
-        synchronized void started(EngineProcess engine) {
-            watched = engine;
-        }
-
-        void ready() {
-            boolean tell;
-            synchronized (this) {
-                ready = true;
-                tell = ended;
-            }
-            if (tell) {
-                tell();
-            }
-        }
-
-        void ended() {
-            boolean tell;
-            synchronized (this) {
-                ended = true;
-                tell = ready;
-            }
-            if (tell) {
-                tell();
-            }
-        }
-
-        private void tell() {
-            EngineProcess engine;
-            synchronized (this) {
-                engine = watched;
-            }
-            if (!stopping && engine != null) {
-                onCrash.accept(engine.reason());
-            }
-        }
     }
 }

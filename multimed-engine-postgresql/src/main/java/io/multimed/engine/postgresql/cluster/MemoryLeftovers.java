@@ -2,9 +2,9 @@ package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.process.ClusterProcesses;
-import io.multimed.engine.postgresql.process.EngineUser;
 import io.multimed.engine.postgresql.process.StaleEngine;
 import io.multimed.engine.postgresql.process.StopMode;
+import io.multimed.engine.process.EngineUser;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;

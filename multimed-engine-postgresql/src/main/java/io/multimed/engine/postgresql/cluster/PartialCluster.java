@@ -3,7 +3,7 @@ package io.multimed.engine.postgresql.cluster;
 import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
 import io.multimed.core.spi.SatelliteControl;
-import io.multimed.engine.postgresql.NoRoomException;
+import io.multimed.engine.files.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.copy.LeftOutFiles;

@@ -1,8 +1,8 @@
 package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.NoRoomException;
-import io.multimed.engine.postgresql.Room;
+import io.multimed.engine.files.NoRoomException;
+import io.multimed.engine.files.Room;
 import io.multimed.engine.postgresql.process.ClusterProcesses;
 import io.multimed.engine.postgresql.process.EngineCommand;
 import io.multimed.engine.postgresql.process.EngineProcess;

@@ -2,8 +2,8 @@ package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
-import io.multimed.engine.postgresql.process.CoreBinding;
-import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.process.CoreBinding;
+import io.multimed.engine.process.EngineUser;
 import io.multimed.model.NodeId;
 import java.nio.file.Path;
 import java.time.Duration;

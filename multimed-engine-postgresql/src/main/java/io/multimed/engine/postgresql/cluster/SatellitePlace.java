@@ -2,8 +2,8 @@ package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.NoRoomException;
-import io.multimed.engine.postgresql.Room;
+import io.multimed.engine.files.NoRoomException;
+import io.multimed.engine.files.Room;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.copy.DataDirectoryCopy;
 import io.multimed.engine.postgresql.copy.HeldLog;

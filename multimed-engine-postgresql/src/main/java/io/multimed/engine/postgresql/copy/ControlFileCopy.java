@@ -1,6 +1,6 @@
 package io.multimed.engine.postgresql.copy;
 
-import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.process.EngineUser;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -2,11 +2,11 @@ package io.multimed.engine.postgresql.copy;
 
 import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.NoRoomException;
+import io.multimed.engine.files.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
-import io.multimed.engine.postgresql.process.CoreBinding;
-import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.process.CoreBinding;
+import io.multimed.engine.process.EngineUser;
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;

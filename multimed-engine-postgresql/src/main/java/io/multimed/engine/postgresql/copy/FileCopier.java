@@ -1,9 +1,9 @@
 package io.multimed.engine.postgresql.copy;
 
 import io.multimed.core.spi.CopyProgress;
-import io.multimed.engine.postgresql.process.CoreBinding;
-import io.multimed.engine.postgresql.process.EngineUser;
-import io.multimed.engine.postgresql.process.Pinning;
+import io.multimed.engine.process.CoreBinding;
+import io.multimed.engine.process.EngineUser;
+import io.multimed.engine.process.Pinning;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

@@ -1,5 +1,7 @@
 package io.multimed.engine.postgresql.process;
 
+import io.multimed.engine.process.Native;
+import io.multimed.engine.process.ProcessTable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,5 +1,7 @@
 package io.multimed.engine.postgresql.process;
 
+import io.multimed.engine.process.CoreBinding;
+import io.multimed.engine.process.EngineUser;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;

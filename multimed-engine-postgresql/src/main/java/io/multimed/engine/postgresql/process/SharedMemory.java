@@ -1,5 +1,7 @@
 package io.multimed.engine.postgresql.process;
 
+import io.multimed.engine.process.EngineUser;
+import io.multimed.engine.process.Native;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,6 +1,8 @@
 package io.multimed.engine.postgresql.process;
 
 import io.multimed.core.spi.EngineException;
+import io.multimed.engine.process.Native;
+import io.multimed.engine.process.ProcessTable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,7 @@
 package io.multimed.engine.postgresql.process;
 
+import io.multimed.engine.process.Native;
+
 /** The ways in which a PostgreSQL server can be asked to end (manual, section "Shutting Down the Server"). */
 public enum StopMode {
     /** Waits until every client has gone. */

@@ -1,8 +1,8 @@
 package io.multimed.engine.postgresql.relay;
 
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.process.EngineUser;
 import io.multimed.engine.postgresql.wire.Lsn;
+import io.multimed.engine.process.EngineUser;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
+import io.multimed.engine.files.ProgramCache;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -66,13 +67,11 @@ class EngineBinariesTest {
 
     @Test
     void unpacksWhereTheUserKeepsSuchThings() {
-        assertEquals(Path.of("/home/a/.cache/multimed"), EmbeddedBinaries.cache("a", Map.of("HOME", "/home/a")));
+        assertEquals(Path.of("/home/a/.cache/multimed"), ProgramCache.of("a", Map.of("HOME", "/home/a")));
         assertEquals(
-                Path.of("/big/multimed"),
-                EmbeddedBinaries.cache("a", Map.of("HOME", "/home/a", "XDG_CACHE_HOME", "/big")));
+                Path.of("/big/multimed"), ProgramCache.of("a", Map.of("HOME", "/home/a", "XDG_CACHE_HOME", "/big")));
         // The engines' user could not get to a cache below root's home directory.
-        assertEquals(
-                Path.of("/var/cache/multimed"), EmbeddedBinaries.cache("root", Map.of("XDG_CACHE_HOME", "/root/big")));
+        assertEquals(Path.of("/var/cache/multimed"), ProgramCache.of("root", Map.of("XDG_CACHE_HOME", "/root/big")));
     }
 
     @Test

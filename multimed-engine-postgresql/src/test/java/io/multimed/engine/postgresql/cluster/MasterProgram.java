@@ -1,8 +1,8 @@
 package io.multimed.engine.postgresql.cluster;
 
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
-import io.multimed.engine.postgresql.process.CoreBinding;
-import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.process.CoreBinding;
+import io.multimed.engine.process.EngineUser;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -16,7 +16,7 @@ public final class MasterProgram {
         Path directory = Path.of(arguments[1]);
         MasterCluster master = new MasterCluster(new MasterConfig(
                 EngineBinaries.installed(Path.of(arguments[0])),
-                EngineUser.choose(),
+                EngineUser.choose("postgres"),
                 directory.resolve("master"),
                 directory.resolve("run"),
                 directory.resolve("log/master.log"),

@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.multimed.core.spi.CopyProgress;
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.NoRoomException;
+import io.multimed.engine.files.NoRoomException;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
-import io.multimed.engine.postgresql.process.EngineUser;
-import io.multimed.engine.postgresql.process.WriteFence;
+import io.multimed.engine.process.EngineUser;
+import io.multimed.engine.process.WriteFence;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -320,7 +320,7 @@ class SatelliteClusterTest extends EngineDirectories {
     void saysThatMemoryIsTooSmallForDataAndLogBeforeItCopies() throws Exception {
         EngineBinaries binaries = TestEngines.embedded();
         master = TestMaster.start(temp, binaries);
-        if (EngineUser.choose().switched()) {
+        if (EngineUser.choose("postgres").switched()) {
             Path small = Files.createDirectory(temp.resolve("small"));
             assertEquals(
                     0,

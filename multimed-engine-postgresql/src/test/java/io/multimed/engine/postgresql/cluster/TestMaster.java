@@ -4,7 +4,7 @@ import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
-import io.multimed.engine.postgresql.process.CoreBinding;
+import io.multimed.engine.process.CoreBinding;
 import io.multimed.model.NodeId;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -12,6 +12,11 @@ import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.cluster.MasterProgram;
 import io.multimed.engine.postgresql.cluster.SatelliteCluster;
 import io.multimed.engine.postgresql.cluster.TestMaster;
+import io.multimed.engine.process.CoreBinding;
+import io.multimed.engine.process.EngineTool;
+import io.multimed.engine.process.EngineUser;
+import io.multimed.engine.process.Native;
+import io.multimed.engine.process.ProcessTable;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -259,7 +264,7 @@ class EngineProcessTest {
             List<String> command = new ArrayList<>(List.of(
                     binaries.postgres().toString(), "-D", temp.resolve("master").toString()));
             command.addAll(List.of("-c", "listen_addresses=", "-c", "unix_socket_directories=" + temp.resolve("run")));
-            Process foreign = EngineTool.builder(EngineUser.choose(), command)
+            Process foreign = EngineTool.builder(EngineUser.choose("postgres"), command)
                     .redirectErrorStream(true)
                     .redirectOutput(temp.resolve("foreign.log").toFile())
                     .start();
@@ -292,7 +297,7 @@ class EngineProcessTest {
 
     @Test
     void explainsAPlaceThatItsUserCannotReach() throws Exception {
-        EngineUser user = EngineUser.choose();
+        EngineUser user = EngineUser.choose("postgres");
         if (user.switched()) {
             Path closed = Files.createDirectory(
                     temp.resolve("closed"),

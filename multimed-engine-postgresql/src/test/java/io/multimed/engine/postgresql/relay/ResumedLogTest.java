@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.TestEngines;
-import io.multimed.engine.postgresql.process.EngineUser;
+import io.multimed.engine.process.EngineUser;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

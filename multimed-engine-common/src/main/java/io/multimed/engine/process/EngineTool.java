@@ -1,4 +1,4 @@
-package io.multimed.engine.postgresql.process;
+package io.multimed.engine.process;
 
 import io.multimed.core.spi.EngineException;
 import java.io.IOException;
@@ -36,9 +36,9 @@ public final class EngineTool {
     }
 
     /**
-     * Returns a process builder without the caller's libpq variables: the {@code PGOPTIONS} or {@code PGSERVICE} of the user
-     * who starts Multimed would affect its standbys. The two by which a service tells a postmaster how to protect itself, and not its
-     * backends, from the kernel's want of memory stay.
+     * Returns a process builder without the variables that engines and their clients read: the {@code PGOPTIONS} of the user
+     * who starts Multimed would affect its standbys, and {@code MYSQL_HOME} its configuration files. The two by which a service tells a
+     * postmaster how to protect itself, and not its backends, from the kernel's want of memory stay.
      */
     public static ProcessBuilder builder(EngineUser user, List<String> command) throws EngineException {
         ProcessBuilder builder = new ProcessBuilder(user.wrap(command));
@@ -47,6 +47,8 @@ public final class EngineTool {
         builder.environment()
                 .keySet()
                 .removeIf(name -> (name.startsWith("PG") && !name.startsWith("PG_OOM_ADJUST_"))
+                        || name.startsWith("MYSQL")
+                        || name.startsWith("MARIADB")
                         || (name.equals("HOME") && user.switched()));
         return builder;
     }
@@ -58,7 +60,10 @@ public final class EngineTool {
                 .filter(line -> !line.isEmpty())
                 .toList();
         return lines.stream()
-                .filter(line -> line.contains("FATAL:") || line.contains("PANIC:") || line.contains("error:"))
+                .filter(line -> line.contains("FATAL:")
+                        || line.contains("PANIC:")
+                        || line.contains("error:")
+                        || line.contains("[ERROR]"))
                 .findFirst()
                 .orElse(lines.isEmpty() ? "no message" : lines.getLast());
     }

@@ -1,4 +1,4 @@
-package io.multimed.engine.postgresql.process;
+package io.multimed.engine.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,7 +21,7 @@ class EngineLogTest {
     void tellsWhyTheEngineEndedWhoseLogWasTakenAwayMeanwhile() throws Exception {
         Path file = directory.resolve("master.log");
         append(file, "FATAL:  an earlier start\n");
-        EngineLog log = EngineLog.open(file);
+        EngineLog log = EngineLog.open(file, List.of("FATAL:", "PANIC:"));
         assertEquals("", log.reason());
         for (int i = 0; i < 20; i++) {
             append(file, "LOG:  " + "x".repeat(MEGABYTE) + "\n");

@@ -1,4 +1,4 @@
-package io.multimed.engine.postgresql.process;
+package io.multimed.engine.process;
 
 import java.io.IOException;
 import java.lang.foreign.FunctionDescriptor;

@@ -1,4 +1,4 @@
-package io.multimed.engine.postgresql.process;
+package io.multimed.engine.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The present processes of this machine, from {@code /proc}; only its parts that every user may read. */
-final class ProcessTable {
+public final class ProcessTable {
     private static final Path PROC = Path.of("/proc");
 
     /**
@@ -21,19 +21,19 @@ final class ProcessTable {
      * @param session the number of the process that began its session
      * @param startTicks when it began; together with the pid it names a process for good
      */
-    record Entry(long pid, String name, char state, long parent, long session, long startTicks) {
-        boolean dead() {
+    public record Entry(long pid, String name, char state, long parent, long session, long startTicks) {
+        public boolean dead() {
             return state == 'Z' || state == 'X';
         }
 
-        boolean frozen() {
+        public boolean frozen() {
             return state == 'T' || state == 't';
         }
     }
 
     private ProcessTable() {}
 
-    static List<Entry> all() {
+    public static List<Entry> all() {
         List<Entry> entries = new ArrayList<>();
         try (DirectoryStream<Path> processes = Files.newDirectoryStream(PROC, "[0-9]*")) {
             for (Path process : processes) {
@@ -45,7 +45,7 @@ final class ProcessTable {
         return entries;
     }
 
-    static Optional<Entry> of(long pid) {
+    public static Optional<Entry> of(long pid) {
         try {
             String stat =
                     Files.readString(PROC.resolve(Long.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
@@ -67,7 +67,7 @@ final class ProcessTable {
     }
 
     /** Returns the arguments, each ended by a NUL, or the title that the process gave itself; empty when it is gone. */
-    static String commandLine(long pid) {
+    public static String commandLine(long pid) {
         try {
             return new String(
                     Files.readAllBytes(PROC.resolve(Long.toString(pid)).resolve("cmdline")),

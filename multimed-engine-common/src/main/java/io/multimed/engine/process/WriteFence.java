@@ -1,4 +1,4 @@
-package io.multimed.engine.postgresql.process;
+package io.multimed.engine.process;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,7 +45,7 @@ public final class WriteFence {
      * @param directories where writing stays allowed; those that do not exist count as not allowed. None: no fence
      * @param logFile which may be written too
      */
-    static void around(List<Path> directories, Path logFile) {
+    public static void around(List<Path> directories, Path logFile) {
         if (directories.isEmpty() || !supported()) {
             return;
         }

@@ -1,4 +1,4 @@
-package io.multimed.engine.postgresql;
+package io.multimed.engine.files;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;

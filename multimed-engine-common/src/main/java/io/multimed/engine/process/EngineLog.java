@@ -1,4 +1,4 @@
-package io.multimed.engine.postgresql.process;
+package io.multimed.engine.process;
 
 import io.multimed.core.spi.EngineException;
 import java.io.IOException;
@@ -6,6 +6,7 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The file to which an engine writes its messages.
@@ -13,47 +14,53 @@ import java.nio.file.Path;
  * <p>The engine writes to the file itself, without a thread of Multimed's in between, so it can write even when Multimed is
  * gone. Thread-safe.
  */
-final class EngineLog {
+public final class EngineLog {
     private static final int TAIL = 64 << 10;
 
     private final Path file;
+    private final List<String> gravest;
     /** Position in the file at which the messages of the present start begin. */
     private long begin;
 
-    private EngineLog(Path file, long begin) {
+    private EngineLog(Path file, List<String> gravest, long begin) {
         this.file = file;
+        this.gravest = List.copyOf(gravest);
         this.begin = begin;
     }
 
-    /** Prepares the file for the next start. */
-    static EngineLog open(Path file) throws EngineException {
+    /**
+     * Prepares the file for the next start.
+     *
+     * @param gravest the marks of messages that tell why an engine ended, such as {@code FATAL:}
+     */
+    public static EngineLog open(Path file, List<String> gravest) throws EngineException {
         try {
             Path parent = file.toAbsolutePath().getParent();
             if (parent != null) {
                 Files.createDirectories(parent);
             }
-            return new EngineLog(file, Files.exists(file) ? Files.size(file) : 0);
+            return new EngineLog(file, gravest, Files.exists(file) ? Files.size(file) : 0);
         } catch (IOException e) {
             throw new EngineException("Cannot write the log " + file + ": " + e + ".", e);
         }
     }
 
-    Path file() {
+    public Path file() {
         return file;
     }
 
     /** Bounds the file by {@link BoundedLog#bound}, while the engine goes on writing. */
-    synchronized void bound() throws IOException {
+    public synchronized void bound() throws IOException {
         begin = Math.max(0, begin - BoundedLog.bound(file));
     }
 
-    /** Returns why the engine ended: its last FATAL or PANIC since {@link #open}, or its last line, or empty. */
-    synchronized String reason() {
+    /** Returns why the engine ended: its last message with a mark since {@link #open}, or its last line, or empty. */
+    public synchronized String reason() {
         String tail = tail();
         String last = "";
         String fatal = "";
         for (String line : tail.split("\n")) {
-            for (String level : new String[] {"FATAL:", "PANIC:"}) {
+            for (String level : gravest) {
                 int at = line.indexOf(level);
                 if (at >= 0) {
                     fatal = line.substring(at + level.length()).strip();

@@ -1,4 +1,4 @@
-package io.multimed.engine.postgresql.process;
+package io.multimed.engine.process;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -18,13 +18,13 @@ import java.util.stream.IntStream;
  * which small machines and containers lack.
  */
 @SuppressWarnings("restricted")
-final class Native {
-    static final int SIGINT = 2;
-    static final int SIGQUIT = 3;
-    static final int SIGKILL = 9;
-    static final int SIGTERM = 15;
-    static final int SIGCONT = 18;
-    static final int SIGSTOP = 19;
+public final class Native {
+    public static final int SIGINT = 2;
+    public static final int SIGQUIT = 3;
+    public static final int SIGKILL = 9;
+    public static final int SIGTERM = 15;
+    public static final int SIGCONT = 18;
+    public static final int SIGSTOP = 19;
 
     private static final int IPC_RMID = 0;
     private static final int PRIO_PROCESS = 0;
@@ -91,18 +91,18 @@ final class Native {
     private Native() {}
 
     /** Sends a signal. Returns whether there was such a process, and this process may signal it. */
-    static boolean kill(long pid, int signal) {
+    public static boolean kill(long pid, int signal) {
         return call(KILL, (int) pid, signal) == 0;
     }
 
     /** Returns the calling thread's niceness. */
-    static int niceness() {
+    public static int niceness() {
         // The system call's result cannot be confused with an error, unlike that of the C library's function.
         return (int) (20 - syscall(SYS_GETPRIORITY, PRIO_PROCESS, 0, 0, 0, 0));
     }
 
     /** Sets the niceness of a process that has one thread. Returns 0 or the error number. */
-    static int setNiceness(int processId, int niceness) {
+    public static int setNiceness(int processId, int niceness) {
         return call(SETPRIORITY, PRIO_PROCESS, processId, niceness);
     }
 
@@ -111,10 +111,10 @@ final class Native {
      *
      * @param groups the supplementary ones
      */
-    record FileIdentity(int uid, int gid, List<Integer> groups) {}
+    public record FileIdentity(int uid, int gid, List<Integer> groups) {}
 
     /** Returns the calling thread's identity. */
-    static FileIdentity fileIdentity() {
+    public static FileIdentity fileIdentity() {
         int count = (int) Math.max(0, syscall(SYS_GETGROUPS, 0, 0, 0, 0, 0));
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment groups = arena.allocate(ValueLayout.JAVA_INT, Math.max(1, count));
@@ -134,7 +134,7 @@ final class Native {
      *
      * @return whether the identity is now in effect
      */
-    static boolean assume(FileIdentity identity) {
+    public static boolean assume(FileIdentity identity) {
         int count = identity.groups().size();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment groups = arena.allocate(ValueLayout.JAVA_INT, Math.max(1, count));
@@ -160,7 +160,7 @@ final class Native {
     }
 
     /** Marks a System V shared memory segment for removal; it vanishes with its last user. */
-    static void removeSharedMemory(int id) {
+    public static void removeSharedMemory(int id) {
         call(SHMCTL, id, IPC_RMID, MemorySegment.NULL);
     }
 
@@ -170,7 +170,7 @@ final class Native {
      * @param thread 0 is the calling thread
      * @return 0 or the error number
      */
-    static int setAffinity(long thread, long[] mask) {
+    public static int setAffinity(long thread, long[] mask) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bits = arena.allocateFrom(ValueLayout.JAVA_LONG, mask);
             return call(SCHED_SETAFFINITY, (int) thread, bits.byteSize(), bits);
@@ -182,7 +182,7 @@ final class Native {
      *
      * @return 0 or the error number
      */
-    static int setMemoryPolicy(int mode, long[] nodeMask) {
+    public static int setMemoryPolicy(int mode, long[] nodeMask) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment bits = arena.allocateFrom(ValueLayout.JAVA_LONG, nodeMask);
             // The kernel reads one bit less than the length it is given.
@@ -193,7 +193,7 @@ final class Native {
     }
 
     /** Returns the kernel's version of Landlock (landlock(7)); negative if it has none. */
-    static long landlockVersion() {
+    public static long landlockVersion() {
         return syscall(SYS_LANDLOCK_CREATE_RULESET, 0, 0, LANDLOCK_CREATE_RULESET_VERSION, 0, 0);
     }
 
@@ -203,7 +203,7 @@ final class Native {
      * @param handled the kinds of access that are forbidden wherever no rule allows them
      * @return a file descriptor, or the negated error number
      */
-    static long landlockCreate(long handled) {
+    public static long landlockCreate(long handled) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attributes = arena.allocateFrom(ValueLayout.JAVA_LONG, handled);
             return syscall(SYS_LANDLOCK_CREATE_RULESET, attributes.address(), Long.BYTES, 0, 0, 0);
@@ -215,7 +215,7 @@ final class Native {
      *
      * @return 0 or the error number
      */
-    static int landlockAllow(long rules, String path, long allowed) {
+    public static int landlockAllow(long rules, String path, long allowed) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment name = arena.allocateFrom(path);
             long file = syscall(SYS_OPENAT, AT_FDCWD, name.address(), O_PATH_CLOEXEC, 0, 0);
@@ -237,7 +237,7 @@ final class Native {
      *
      * @return 0 or the error number
      */
-    static int landlockEnforce(long rules) {
+    public static int landlockEnforce(long rules) {
         long result = syscall(SYS_PRCTL, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
         if (result == 0) {
             result = syscall(SYS_LANDLOCK_RESTRICT_SELF, rules, 0, 0, 0, 0);
@@ -252,7 +252,7 @@ final class Native {
      * @param bytes whole blocks of the file system, and fewer than the file has
      * @return 0 or the error number
      */
-    static int takeOffBeginning(String file, long bytes) {
+    public static int takeOffBeginning(String file, long bytes) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment name = arena.allocateFrom(file);
             long open = syscall(SYS_OPENAT, AT_FDCWD, name.address(), O_RDWR_CLOEXEC, 0, 0);
@@ -265,7 +265,7 @@ final class Native {
         }
     }
 
-    static void close(long file) {
+    public static void close(long file) {
         syscall(SYS_CLOSE, file, 0, 0, 0, 0);
     }
 

@@ -1,4 +1,4 @@
-package io.multimed.engine.postgresql.process;
+package io.multimed.engine.process;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -9,22 +9,22 @@ import java.util.List;
 /**
  * Ends an engine when Multimed vanishes, {@code kill -9} included.
  *
- * <p>The shell that becomes the postmaster first leaves a watcher behind, which reads a pipe from Multimed. If the pipe ends
- * without a word, Multimed is gone. The watcher is forked twice, so it is not a child of the postmaster, which minds children
- * it does not know. And the shell's process ID is the postmaster's from the start. While all is well the watcher sleeps in one
+ * <p>The shell that becomes the engine first leaves a watcher behind, which reads a pipe from Multimed. If the pipe ends
+ * without a word, Multimed is gone. The watcher is forked twice, so it is not a child of the engine, which minds children
+ * it does not know. And the shell's process ID is the engine's from the start. While all is well the watcher sleeps in one
  * read.
  */
 public final class Leash {
     /** Seconds from the first request to end until an engine is killed. */
     private static final int PATIENCE_SECONDS = 30;
 
-    /** Distinguishes the postmaster from a later process of the same number, by its start time, field 22 of stat. */
+    /** Distinguishes the engine from a later process of the same number, by its start time, field 22 of stat. */
     private static final String STARTED = """
             started() { read -r line < /proc/$pid/stat && set -- ${line##*)} && [ "$1" != Z ] && echo "${20}"; }
             """;
 
     /**
-     * Leaves the watcher behind, then becomes the postmaster. The watcher has a shell of its own, because people and programs
+     * Leaves the watcher behind, then becomes the engine. The watcher has a shell of its own, because people and programs
      * look for engines by their command lines. Arguments: the watcher's script, signal, seconds, name, and the command.
      */
     private static final String START = """
@@ -38,7 +38,7 @@ public final class Leash {
 
     /**
      * The watcher's script. Stopped processes receive signals only after CONT, so it continues the children. A stopped child of
-     * a dead postmaster would stay for ever, so it collects the children before the last resort.
+     * a dead engine would stay for ever, so it collects the children before the last resort.
      */
     private static final String WATCHER = """
             pid=$1 begin=$2 ask=$3 patience=$4
@@ -76,18 +76,12 @@ public final class Leash {
     /**
      * Returns the command that runs {@code command} on a leash; its standard input must be a pipe from Multimed.
      *
+     * @param signal that asks the engine to end when Multimed is gone, by its name without SIG
      * @param name of the engine, for readers of a process list
      */
-    public static List<String> wrap(List<String> command, StopMode whenOrphaned, String name) {
+    public static List<String> wrap(List<String> command, String signal, String name) {
         List<String> wrapped = new ArrayList<>(List.of(
-                "sh",
-                "-c",
-                START,
-                "multimed-start",
-                WATCHER,
-                whenOrphaned.signalName,
-                Integer.toString(PATIENCE_SECONDS),
-                name));
+                "sh", "-c", START, "multimed-start", WATCHER, signal, Integer.toString(PATIENCE_SECONDS), name));
         wrapped.addAll(command);
         return wrapped;
     }

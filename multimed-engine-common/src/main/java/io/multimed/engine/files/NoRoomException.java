@@ -1,4 +1,4 @@
-package io.multimed.engine.postgresql;
+package io.multimed.engine.files;
 
 import io.multimed.core.spi.EngineException;
 import java.nio.file.Path;

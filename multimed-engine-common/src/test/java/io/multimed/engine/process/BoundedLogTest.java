@@ -1,4 +1,4 @@
-package io.multimed.engine.postgresql.process;
+package io.multimed.engine.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

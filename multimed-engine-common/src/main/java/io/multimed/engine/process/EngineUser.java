@@ -1,7 +1,7 @@
-package io.multimed.engine.postgresql.process;
+package io.multimed.engine.process;
 
 import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.FileTree;
+import io.multimed.engine.files.FileTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operating-system user that the engines run as.
  *
- * <p>PostgreSQL refuses to run as root. So a Multimed that was started as root gives its engines to {@code postgres},
- * or to {@code nobody} where there is no such user; a Multimed that was started by a user needs no root at all.
+ * <p>Engines refuse to run as root. So a Multimed that was started as root gives them to their usual user, such as
+ * {@code postgres}, or to {@code nobody} where there is no such user; a Multimed that was started by a user needs no root at all.
  *
  * @param name for messages; the number where the user has no name
  * @param switched whether it is another user than the one Multimed runs as
@@ -33,24 +33,28 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
      */
     private static final Set<PosixFilePermission> PASSABLE = PosixFilePermissions.fromString("rwx--x--x");
 
-    /** Returns the user for engines whose directories Multimed makes itself. */
-    public static EngineUser choose() throws EngineException {
+    /**
+     * Returns the user for engines whose directories Multimed makes itself.
+     *
+     * @param preferred the user as which engines of this kind usually run
+     */
+    public static EngineUser choose(String preferred) throws EngineException {
         EngineUser self = self();
         if (self.uid != 0) {
             return self;
         }
-        for (String candidate : List.of("postgres", "nobody")) {
+        for (String candidate : List.of(preferred, "nobody")) {
             Optional<EngineUser> user = byName(candidate);
             if (user.isPresent()) {
                 return user.get();
             }
         }
-        throw new EngineException("PostgreSQL cannot run as root, and this machine has neither a user 'postgres' nor"
-                + " 'nobody': start Multimed as an ordinary user.");
+        throw new EngineException("An engine cannot run as root, and this machine has neither a user '" + preferred
+                + "' nor 'nobody': start Multimed as an ordinary user.");
     }
 
     /**
-     * Returns the user for an existing data directory: PostgreSQL requires that the directory belongs to the user that runs it.
+     * Returns the user for an existing data directory: the engine requires that the directory belongs to the user that runs it.
      *
      * @throws EngineException if it belongs to root, or to a user that Multimed cannot become
      */
@@ -62,7 +66,7 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
         }
         if (owner == 0) {
             throw new EngineException(
-                    "The data directory " + dataDirectory + " belongs to root, and PostgreSQL cannot run as root.");
+                    "The data directory " + dataDirectory + " belongs to root, and an engine cannot run as root.");
         }
         if (self.uid != 0) {
             throw new EngineException("The data directory " + dataDirectory + " belongs to another user (" + owner
@@ -72,7 +76,7 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
     }
 
     /** Returns the user that Multimed itself runs as. */
-    static EngineUser self() {
+    public static EngineUser self() {
         try {
             Path self = Path.of("/proc/self");
             int uid = attribute(self, "unix:uid");
@@ -248,7 +252,7 @@ public record EngineUser(String name, int uid, int gid, boolean switched) {
                 .map(line -> new EngineUser(name, Integer.parseInt(line[2]), Integer.parseInt(line[3]), true));
     }
 
-    static String nameOf(int uid) {
+    public static String nameOf(int uid) {
         return passwd(2, Integer.toString(uid)).map(line -> line[0]).orElse(Integer.toString(uid));
     }
 
