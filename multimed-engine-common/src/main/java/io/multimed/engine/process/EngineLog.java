@@ -16,6 +16,8 @@ import java.util.List;
  */
 public final class EngineLog {
     private static final int TAIL = 64 << 10;
+    /** The last message of a MariaDB that ends, after the one that says why. */
+    private static final String LAST_WORD = "Aborting";
 
     private final Path file;
     private final List<String> gravest;
@@ -62,8 +64,10 @@ public final class EngineLog {
         for (String line : tail.split("\n")) {
             for (String level : gravest) {
                 int at = line.indexOf(level);
-                if (at >= 0) {
-                    fatal = line.substring(at + level.length()).strip();
+                String message =
+                        at < 0 ? "" : line.substring(at + level.length()).strip();
+                if (!message.isEmpty() && !message.equals(LAST_WORD)) {
+                    fatal = message;
                 }
             }
             if (!line.isBlank()) {
