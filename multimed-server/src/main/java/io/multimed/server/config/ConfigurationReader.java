@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -119,8 +120,13 @@ public final class ConfigurationReader {
         if (master != null
                 && master.settings().getOrDefault("wal_level", "logical").equals("replica")
                 && !partial.satellites().isEmpty()) {
-            problems.add("nodes.master.settings.wal_level: must be logical, or left out, since satellites."
-                    + partial.satellites().get(0).id() + " is fed by logical decoding");
+            root.table("nodes")
+                    .table("master")
+                    .table("settings")
+                    .problem(
+                            "wal_level",
+                            "must be logical, or left out, since satellites."
+                                    + partial.satellites().get(0).id() + " is fed by logical decoding");
         }
     }
 
@@ -134,19 +140,21 @@ public final class ConfigurationReader {
 
     private Endpoint endpoint(TomlTable table) {
         Optional<String> overridden = overrides.listen();
-        String listenKey = overridden.isPresent() ? "--listen" : table.key("listen");
+        Consumer<String> problem = overridden.isPresent()
+                ? reason -> problems.add("--listen: " + reason)
+                : reason -> table.problem("listen", reason);
         Endpoint standard = STANDARD.endpoint();
         ListenAddress listen = TomlValues.read(table, "listen", ListenAddress::parse, standard.listen());
         if (overridden.isPresent()) {
             try {
                 listen = ListenAddress.parse(overridden.get());
             } catch (IllegalArgumentException e) {
-                problems.add("--listen: " + e.getMessage());
+                problem.accept(String.valueOf(e.getMessage()));
             }
         }
         Authentication auth = word(table, "auth", Authentication.class, standard.auth());
         Optional<Tls> tls = tls(table.table("tls"), table.has("tls"));
-        refuseOpenDoor(listenKey, listen, auth, tls);
+        refuseOpenDoor(problem, listen, auth, tls);
         Endpoint endpoint = new Endpoint(
                 listen,
                 auth,
@@ -158,16 +166,17 @@ public final class ConfigurationReader {
         return endpoint;
     }
 
-    private void refuseOpenDoor(String key, ListenAddress listen, Authentication auth, Optional<Tls> tls) {
+    private static void refuseOpenDoor(
+            Consumer<String> problem, ListenAddress listen, Authentication auth, Optional<Tls> tls) {
         boolean loopback;
         try {
             loopback = listen.resolve().getAddress().isLoopbackAddress();
         } catch (UnknownHostException e) {
-            problems.add(key + ": no address is known for \"" + listen.host() + "\"");
+            problem.accept("no address is known for \"" + listen.host() + "\"");
             return;
         }
         if (!loopback && (auth == Authentication.TRUST || tls.isEmpty())) {
-            problems.add(key + ": " + listen + " can be reached from other machines, which is allowed only with"
+            problem.accept(listen + " can be reached from other machines, which is allowed only with"
                     + " passwords (endpoint.auth = \"scram-sha-256\") and TLS (endpoint.tls.certificate and"
                     + " endpoint.tls.key); without them use a loopback address such as 127.0.0.1");
         }
@@ -223,9 +232,11 @@ public final class ConfigurationReader {
     private Optional<Path> engineBin(TomlTable table) {
         Optional<Path> written = path(table, "bin", base);
         Optional<Path> bin = overrides.engineBin().or(() -> written);
-        String key = overrides.engineBin().isPresent() ? "--engine-bin" : table.key("bin");
+        Consumer<String> problem = overrides.engineBin().isPresent()
+                ? reason -> problems.add("--engine-bin: " + reason)
+                : reason -> table.problem("bin", reason);
         bin.filter(directory -> !Files.isExecutable(directory.resolve("postgres")))
-                .ifPresent(directory -> problems.add(key + ": there is no program postgres in " + directory
+                .ifPresent(directory -> problem.accept("there is no program postgres in " + directory
                         + "; it must be the bin directory of PostgreSQL 15 to 18, such as /usr/lib/postgresql/17/bin"));
         return bin;
     }

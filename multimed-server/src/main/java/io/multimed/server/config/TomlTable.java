@@ -1,10 +1,5 @@
 package io.multimed.server.config;
 
-import com.fasterxml.jackson.core.JacksonException;
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.dataformat.toml.TomlMapper;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
 import java.nio.charset.StandardCharsets;
@@ -19,43 +14,65 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.tomlj.Toml;
+import org.tomlj.TomlArray;
+import org.tomlj.TomlParseError;
+import org.tomlj.TomlParseResult;
+import org.tomlj.TomlPosition;
 
 /**
  * One table of a TOML file, read key by key. The tables of a file share the set of keys read so far, so that {@link #end} can
  * refuse the others, and collect problems rather than stopping at the first.
  */
 final class TomlTable {
+    private final Document document;
     private final String path;
-    private final JsonNode node;
-    private final List<String> problems;
-    /** Full paths of the keys read so far. */
-    private final Set<String> asked;
+    private final org.tomlj.TomlTable node;
+    /** The line of the table's header; 0 if there is none. */
+    private final int line;
 
-    private TomlTable(String path, JsonNode node, List<String> problems, Set<String> asked) {
-        this.path = path;
-        this.node = node;
-        this.problems = problems;
-        this.asked = asked;
+    /** @param asked full paths of the keys read so far */
+    private record Document(String source, List<String> problems, Set<String> asked) {
+        /** @param line of the problem; 0 if no line is to blame */
+        void problem(int line, String text) {
+            problems.add(line == 0 ? text : source + ", line " + line + ": " + text);
+        }
     }
 
-    private static TomlTable root(JsonNode node, List<String> problems) {
-        return new TomlTable("", node, problems, new TreeSet<>());
+    private TomlTable(Document document, String path, org.tomlj.TomlTable node, int line) {
+        this.document = document;
+        this.path = path;
+        this.node = node;
+        this.line = line;
+    }
+
+    private static TomlTable root(org.tomlj.TomlTable node, String source, List<String> problems) {
+        return new TomlTable(new Document(source, problems, new TreeSet<>()), "", node, 0);
     }
 
     static TomlTable empty(List<String> problems) {
-        return root(JsonNodeFactory.instance.objectNode(), problems);
+        return root(nothing(), "", problems);
+    }
+
+    private static org.tomlj.TomlTable nothing() {
+        return Toml.parse("");
     }
 
     static TomlTable parse(String toml, String source, List<String> problems) throws ConfigurationException {
-        try {
-            return root(new TomlMapper().readTree(toml), problems);
-        } catch (JacksonException e) {
-            JsonLocation at = e.getLocation();
-            String where = at == null ? "" : ", line " + at.getLineNr() + ", column " + at.getColumnNr();
-            throw new ConfigurationException(source + where + ": not TOML: "
-                    + e.getOriginalMessage().lines().findFirst().orElse(""));
+        TomlParseResult parsed = Toml.parse(toml);
+        if (parsed.hasErrors()) {
+            throw new ConfigurationException(parsed.errors().stream()
+                    .map(error -> source + ", line " + error.position().line() + ", column "
+                            + error.position().column() + ": not TOML: " + reason(error))
+                    .toList());
         }
+        return root(parsed, source, problems);
+    }
+
+    private static String reason(TomlParseError error) {
+        return String.valueOf(error.getMessage()).lines().findFirst().orElse("");
     }
 
     static TomlTable read(Path file, List<String> problems) throws ConfigurationException {
@@ -80,21 +97,41 @@ final class TomlTable {
 
     /** Returns the problems of all tables of this file. */
     List<String> problems() {
-        return problems;
+        return document.problems();
     }
 
     /** Returns the full paths of all keys and tables that have been read from the tables of this file. */
     Set<String> asked() {
-        return Collections.unmodifiableSet(asked);
+        return Collections.unmodifiableSet(document.asked());
     }
 
+    /** Notes a problem of a key, with its line, or with that of the table if the key is missing. */
     void problem(String name, String reason) {
-        problems.add(key(name) + ": " + reason);
+        document.problem(line(name), key(name) + ": " + reason);
     }
 
-    private @Nullable JsonNode value(String name) {
-        asked.add(key(name));
-        return node.get(name);
+    private int line(String name) {
+        TomlPosition position = node.inputPositionOf(List.of(name));
+        return position == null ? line : position.line();
+    }
+
+    private @Nullable Object value(String name) {
+        document.asked().add(key(name));
+        return node.get(List.of(name));
+    }
+
+    /** Returns the value as the file may have it. */
+    private static String text(Object value) {
+        return switch (value) {
+            case String text -> '"' + text + '"';
+            case TomlArray array ->
+                array.toList().stream().map(TomlTable::text).collect(Collectors.joining(", ", "[", "]"));
+            case org.tomlj.TomlTable table ->
+                table.entrySet().stream()
+                        .map(entry -> entry.getKey() + " = " + text(entry.getValue()))
+                        .collect(Collectors.joining(", ", "{", "}"));
+            default -> value.toString();
+        };
     }
 
     boolean has(String name) {
@@ -103,37 +140,43 @@ final class TomlTable {
 
     /** Returns a table; it is empty if it does not exist. */
     TomlTable table(String name) {
-        JsonNode value = value(name);
-        if (value != null && !value.isObject()) {
-            problem(name, "is a table, write [" + key(name) + "]");
-            value = null;
+        Object value = value(name);
+        if (value instanceof org.tomlj.TomlTable table) {
+            return new TomlTable(document, key(name), table, line(name));
         }
-        return new TomlTable(key(name), value == null ? JsonNodeFactory.instance.objectNode() : value, problems, asked);
+        if (value != null) {
+            problem(name, "is a table, write [" + key(name) + "]");
+        }
+        return new TomlTable(document, key(name), nothing(), line(name));
     }
 
     /** Returns the tables of an array of tables. */
     List<TomlTable> tables(String name) {
-        JsonNode value = value(name);
+        Object value = value(name);
         List<TomlTable> found = new ArrayList<>();
-        if (value != null && !value.isArray()) {
-            problem(name, "is a list of tables, write [[" + key(name) + "]]");
-        } else if (value != null) {
-            for (int i = 0; i < value.size(); i++) {
-                found.add(new TomlTable(key(name) + "[" + i + "]", value.get(i), problems, asked));
+        if (value instanceof TomlArray array) {
+            for (int i = 0; i < array.size(); i++) {
+                String element = key(name) + "[" + i + "]";
+                int at = array.inputPositionOf(i).line();
+                if (array.get(i) instanceof org.tomlj.TomlTable table) {
+                    found.add(new TomlTable(document, element, table, at));
+                } else {
+                    document.problem(at, element + ": is a table, not " + text(array.get(i)));
+                }
             }
+        } else if (value != null) {
+            problem(name, "is a list of tables, write [[" + key(name) + "]]");
         }
         return found;
     }
 
     List<String> names() {
-        List<String> names = new ArrayList<>();
-        node.fieldNames().forEachRemaining(names::add);
-        return names;
+        return List.copyOf(node.keySet());
     }
 
     /** Returns the names of the tables in this table. */
     List<String> tableNames() {
-        return names().stream().filter(name -> node.get(name).isObject()).toList();
+        return names().stream().filter(name -> node.isTable(List.of(name))).toList();
     }
 
     Optional<String> text(String name) {
@@ -142,75 +185,76 @@ final class TomlTable {
 
     /** @param form the allowed form, for the problem if the value has another one */
     Optional<String> text(String name, String form) {
-        JsonNode value = value(name);
-        if (value == null) {
-            return Optional.empty();
-        }
-        if (!value.isTextual()) {
-            problem(name, "must be " + form + ", not " + value);
-            return Optional.empty();
-        }
-        return Optional.of(value.textValue());
+        return switch (value(name)) {
+            case null -> Optional.empty();
+            case String text -> Optional.of(text);
+            case Object other -> {
+                problem(name, "must be " + form + ", not " + text(other));
+                yield Optional.empty();
+            }
+        };
     }
 
     OptionalInt integer(String name, int least, int most) {
-        JsonNode value = value(name);
-        if (value == null) {
-            return OptionalInt.empty();
-        }
-        if (!value.isIntegralNumber()
-                || !value.canConvertToInt()
-                || value.intValue() < least
-                || value.intValue() > most) {
-            problem(name, "must be a number from " + least + " to " + most + ", not " + value);
-            return OptionalInt.empty();
-        }
-        return OptionalInt.of(value.intValue());
+        return switch (value(name)) {
+            case null -> OptionalInt.empty();
+            case Long number when number >= least && number <= most -> OptionalInt.of(number.intValue());
+            case Object other -> {
+                problem(name, "must be a number from " + least + " to " + most + ", not " + text(other));
+                yield OptionalInt.empty();
+            }
+        };
     }
 
     boolean flag(String name, boolean otherwise) {
-        JsonNode value = value(name);
-        if (value != null && !value.isBoolean()) {
-            problem(name, "must be true or false, not " + value);
-            return otherwise;
-        }
-        return value == null ? otherwise : value.booleanValue();
+        return switch (value(name)) {
+            case null -> otherwise;
+            case Boolean flag -> flag;
+            case Object other -> {
+                problem(name, "must be true or false, not " + text(other));
+                yield otherwise;
+            }
+        };
     }
 
     List<String> texts(String name) {
-        JsonNode value = value(name);
-        List<String> found = new ArrayList<>();
+        Object value = value(name);
         if (value == null) {
-            return found;
+            return List.of();
         }
-        boolean good = value.isArray();
-        for (JsonNode element : value) {
-            good &= element.isTextual();
-            found.add(element.asText());
+        List<String> found = new ArrayList<>();
+        if (value instanceof TomlArray array) {
+            for (Object element : array.toList()) {
+                if (element instanceof String text) {
+                    found.add(text);
+                }
+            }
+            if (found.size() == array.size()) {
+                return found;
+            }
         }
-        if (!good) {
-            problem(name, "must be a list of texts in quotes, such as [\"a\", \"b\"], not " + value);
-        }
-        return good ? found : List.of();
+        problem(name, "must be a list of texts in quotes, such as [\"a\", \"b\"], not " + text(value));
+        return List.of();
     }
 
     /** Returns the value of an engine's setting, which may be a text, a number or a boolean. */
     Optional<String> scalar(String name) {
-        JsonNode value = value(name);
-        if (value == null) {
-            return Optional.empty();
-        }
-        if (!value.isValueNode()) {
-            problem(name, "must be a text, a number or true or false, not " + value);
-            return Optional.empty();
-        }
-        return Optional.of(value.asText());
+        return switch (value(name)) {
+            case null -> Optional.empty();
+            case String text -> Optional.of(text);
+            case Number number -> Optional.of(number.toString());
+            case Boolean flag -> Optional.of(flag.toString());
+            case Object other -> {
+                problem(name, "must be a text, a number or true or false, not " + text(other));
+                yield Optional.empty();
+            }
+        };
     }
 
     /** Refuses every key that has not been read. */
     void end() {
         String prefix = key("");
-        List<String> known = asked.stream()
+        List<String> known = document.asked().stream()
                 .filter(key -> key.startsWith(prefix) && key.indexOf('.', prefix.length()) < 0)
                 .map(key -> key.substring(prefix.length()))
                 .toList();

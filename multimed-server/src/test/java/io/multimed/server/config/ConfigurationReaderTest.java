@@ -15,11 +15,13 @@ import io.multimed.server.config.Configuration.Authentication;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -368,15 +370,15 @@ class ConfigurationReaderTest {
     @Test
     void refusesRoutesOfTheWrongNumberOrKind() {
         assertEquals(
-                List.of("routes: is a list of tables, write [[routes]]"),
+                List.of("multimed.toml, line 1: routes: is a list of tables, write [[routes]]"),
                 assertThrows(ConfigurationException.class, () -> parse("[routes]\nto = \"master\""))
                         .problems());
         String many = "[[routes]]\nmatch.role = \"r\"\nto = \"master\"\n".repeat(65);
         assertEquals(
-                List.of("routes: there can be at most 64 rules, not 65"),
+                List.of("multimed.toml, line 1: routes: there can be at most 64 rules, not 65"),
                 assertThrows(ConfigurationException.class, () -> parse(many)).problems());
         assertEquals(
-                List.of("routes[0].to: there is no node \"satellites\"; allowed are master"),
+                List.of("multimed.toml, line 4: routes[0].to: there is no node \"satellites\"; allowed are master"),
                 assertThrows(
                                 ConfigurationException.class,
                                 () -> parse(
@@ -389,8 +391,9 @@ class ConfigurationReaderTest {
         String toml = "satellites.a.tables = [\"s.t\"]\nnodes.master.settings.wal_level = \"replica\"";
         ConfigurationException wrong = assertThrows(ConfigurationException.class, () -> parse(toml));
         assertEquals(
-                List.of("nodes.master.settings.wal_level: must be logical, or left out, since satellites.a is fed by"
-                        + " logical decoding"),
+                List.of(
+                        "multimed.toml, line 2: nodes.master.settings.wal_level: must be logical, or left out, since satellites.a is fed by"
+                                + " logical decoding"),
                 wrong.problems());
     }
 
@@ -399,6 +402,53 @@ class ConfigurationReaderTest {
         ConfigurationException wrong = assertThrows(
                 ConfigurationException.class, () -> parse("satellites.count = -1\nreads.patience = \"x\"\nfoo = 1"));
         assertEquals(3, wrong.problems().size(), wrong.getMessage());
+    }
+
+    @Test
+    void namesTheLineOfTheKeyOrOfTheTableThatLacksIt() {
+        String toml = """
+                # a comment = 1
+                reads.patience = "x"
+
+                [endpoint.tls]
+                required = "always"
+
+                [satellites.a]
+                database = \"""
+                   [satellites.b]
+                   indexes = 1\"""
+                tables = [
+                    "s.t",
+                    "u"]
+                settings = { work_mem = [], fsync = true }
+                [[routes]]
+                to = "a"
+                match = { role = "r" }
+                [[routes]]
+                match = { roles = "r" }
+                """;
+        List<String> problems =
+                assertThrows(ConfigurationException.class, () -> parse(toml)).problems();
+        assertEquals(
+                List.of(
+                        "line 2: reads.patience",
+                        "line 4: endpoint.tls.certificate",
+                        "line 4: endpoint.tls.key",
+                        "line 11: satellites.a.tables",
+                        "line 14: satellites.a.settings.fsync",
+                        "line 14: satellites.a.settings.work_mem",
+                        "line 18: routes[1].to",
+                        "line 19: routes[1].match.roles"),
+                problems.stream()
+                        .map(problem -> problem.replaceFirst("multimed.toml, (line \\d+: [^:]*).*", "$1"))
+                        .sorted(Comparator.comparingInt(ConfigurationReaderTest::line)
+                                .thenComparing(Function.identity()))
+                        .toList(),
+                problems::toString);
+    }
+
+    private static int line(String problem) {
+        return Integer.parseInt(problem.replaceFirst("line (\\d+).*", "$1"));
     }
 
     @Test
@@ -416,8 +466,9 @@ class ConfigurationReaderTest {
         assertEquals(Storage.DISK, read.satellites().storage());
 
         assertEquals(
-                List.of("metrics.listen: 127.0.0.1:5433 is where --listen (127.0.0.1:5433) wants to be: choose another"
-                        + " port, or \"off\""),
+                List.of(
+                        "multimed.toml, line 1: metrics.listen: 127.0.0.1:5433 is where --listen (127.0.0.1:5433) wants to be: choose another"
+                                + " port, or \"off\""),
                 assertThrows(
                                 ConfigurationException.class,
                                 () -> ConfigurationReader.parse(
