@@ -10,9 +10,13 @@ import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,9 +32,10 @@ import org.slf4j.LoggerFactory;
  *
  * <ol>
  *   <li>The header of InnoDB's redo log is kept: a recovery begins at its checkpoint.
- *   <li>InnoDB's files are copied, each page as it is at some moment.
+ *   <li>InnoDB's files are copied, each page as it is at some moment, and all other files: those of Aria and MyISAM, and definitions
+ *       of tables.
  *   <li>Commits are blocked ({@code BACKUP STAGE BLOCK_COMMIT}) for the time in which the position of the binary log and the end of
- *       the redo log are read, and all other files are copied: those of Aria and MyISAM, and definitions of tables.
+ *       the redo log are read, and those of the other files are copied again that have changed.
  *   <li>The redo log between both is copied, and nothing beyond. The recovery repeats in the copied pages what they lack, and rolls
  *       back what was not committed.
  * </ol>
@@ -39,7 +44,13 @@ public final class MasterCopy {
     private static final Logger LOG = LoggerFactory.getLogger(MasterCopy.class);
 
     private static final int ATTEMPTS = 5;
+    /** Longest wait of a copy for those who lock tables: shorter than Multimed waits for any answer. */
+    private static final int LONGEST_WAIT_SECONDS = 3;
+
+    private static final int FLUSHES = 100;
     private static final int SMALL_CHUNK = 1 << 20;
+    /** Time within which two changes of a file may leave it with the same time of its last change. */
+    private static final long SAME_TIME_MS = 1000;
 
     private final EngineConnection master;
     private final Path from;
@@ -60,6 +71,9 @@ public final class MasterCopy {
             super(message);
         }
     }
+
+    /** Size and time of the last change of a file. */
+    private record Stamp(long size, FileTime modified) {}
 
     /** Makes the copy; returns the position that an engine on it has after its recovery. */
     public GtidPosition run(CopyProgress progress) throws EngineException, InterruptedException {
@@ -83,33 +97,34 @@ public final class MasterCopy {
     private GtidPosition copy(CopyProgress progress)
             throws IOException, EngineException, InterruptedException, ChangedException {
         int pageSize = Integer.parseInt(value("SELECT @@GLOBAL.innodb_page_size"));
+        // Whoever wants to write waits behind a stage that waits. A copy may fail and begin anew instead.
+        master.execute("SET SESSION lock_wait_timeout = " + LONGEST_WAIT_SECONDS);
         master.execute("BACKUP STAGE START");
         boolean ended = false;
         try (FileChannel log = open(from.resolve(RedoLog.FILE))) {
             RedoLog redo = RedoLog.read(log);
-            Map<Path, Long> tablespaces = files(true);
+            Map<Path, Stamp> tablespaces = files(true);
             copyTablespaces(tablespaces, new InnoDbPages(pageSize), progress);
+            Map<Path, Stamp> others = files(false);
+            Instant begun = Instant.now();
+            for (Path file : others.keySet()) {
+                copyUnlessGone(file);
+            }
             master.execute("BACKUP STAGE FLUSH");
             master.execute("BACKUP STAGE BLOCK_DDL");
             master.execute("BACKUP STAGE BLOCK_COMMIT");
             long blocked = System.nanoTime();
-            Map<Path, Long> later = files(true);
+            Map<Path, Stamp> later = files(true);
             if (!later.keySet().equals(tablespaces.keySet())) {
                 throw new ChangedException("tables were created, rebuilt or dropped meanwhile");
             }
-            master.execute("FLUSH NO_WRITE_TO_BINLOG ENGINE LOGS");
             long end = Long.parseLong(master.status("Innodb_lsn_current"));
             GtidPosition position = GtidPosition.parse(value("SELECT @@GLOBAL.gtid_binlog_pos"));
-            for (Path file : files(false).keySet()) {
-                copyFile(file);
-            }
+            copyChanged(others, begun);
             master.execute("BACKUP STAGE END");
             ended = true;
             LOG.debug("commits were blocked for {} ms", (System.nanoTime() - blocked) / 1_000_000);
-            long flushed = Long.parseLong(master.status("Innodb_lsn_flushed"));
-            if (flushed < end) {
-                throw new EngineException("The Master has not written its InnoDB log up to " + end + ".");
-            }
+            awaitWritten(end);
             Path copied = make(to.resolve(RedoLog.FILE));
             try (FileChannel copy = FileChannel.open(copied, StandardOpenOption.WRITE)) {
                 redo.copy(log, copy, end);
@@ -127,14 +142,24 @@ public final class MasterCopy {
         }
     }
 
+    /** Waits until the redo log is in its file up to a position: the engine's own threads write log all the time. */
+    private void awaitWritten(long end) throws IOException, EngineException {
+        for (int attempt = 0; Long.parseLong(master.status("Innodb_lsn_flushed")) < end; attempt++) {
+            if (attempt == FLUSHES) {
+                throw new EngineException("The Master has not written its InnoDB log up to " + end + ".");
+            }
+            master.execute("FLUSH NO_WRITE_TO_BINLOG ENGINE LOGS");
+        }
+    }
+
     private String value(String sql) throws IOException {
         String value = master.value(sql);
         return value == null ? "" : value;
     }
 
-    private void copyTablespaces(Map<Path, Long> files, InnoDbPages pages, CopyProgress progress)
+    private void copyTablespaces(Map<Path, Stamp> files, InnoDbPages pages, CopyProgress progress)
             throws IOException, EngineException, InterruptedException {
-        long total = files.values().stream().mapToLong(Long::longValue).sum();
+        long total = files.values().stream().mapToLong(Stamp::size).sum();
         long[] done = {0};
         for (Path file : files.keySet()) {
             Path copied = make(to.resolve(from.relativize(file)));
@@ -151,8 +176,42 @@ public final class MasterCopy {
         }
     }
 
+    /**
+     * Copies those files again that may have changed since they were copied, and deletes copies of files that are gone. Nothing changes
+     * them meanwhile.
+     *
+     * @param copied as they were before they were copied
+     * @param begun when the first of them was about to be copied
+     */
+    private void copyChanged(Map<Path, Stamp> copied, Instant begun) throws IOException, EngineException {
+        FileTime certain = FileTime.from(begun.minusMillis(SAME_TIME_MS));
+        Map<Path, Stamp> now = files(false);
+        for (Map.Entry<Path, Stamp> file : now.entrySet()) {
+            boolean settled = file.getValue().modified().compareTo(certain) < 0;
+            if (!settled || !file.getValue().equals(copied.get(file.getKey()))) {
+                copyFile(file.getKey());
+            }
+        }
+        for (Path file : copied.keySet()) {
+            if (!now.containsKey(file)) {
+                Path gone = to.resolve(from.relativize(file));
+                user.files(() -> Files.deleteIfExists(gone));
+            }
+        }
+    }
+
+    private void copyUnlessGone(Path file) throws IOException {
+        try {
+            copyFile(file);
+        } catch (NoSuchFileException e) {
+            LOG.debug("dropped meanwhile: {}", file);
+        }
+    }
+
     private void copyFile(Path file) throws IOException {
-        Path copied = make(to.resolve(from.relativize(file)));
+        Path copied = to.resolve(from.relativize(file));
+        user.files(() -> Files.deleteIfExists(copied));
+        make(copied);
         try (FileChannel in = open(file);
                 FileChannel out = FileChannel.open(copied, StandardOpenOption.WRITE)) {
             long size = in.size();
@@ -194,8 +253,8 @@ public final class MasterCopy {
      *
      * @param innoDb those whose pages InnoDB writes; otherwise all others
      */
-    private Map<Path, Long> files(boolean innoDb) throws IOException, EngineException {
-        Map<Path, Long> files = new TreeMap<>();
+    private Map<Path, Stamp> files(boolean innoDb) throws IOException, EngineException {
+        Map<Path, Stamp> files = new TreeMap<>();
         try (Stream<Path> all = Files.walk(from, 2)) {
             for (Path path : all.toList()) {
                 if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
@@ -204,9 +263,9 @@ public final class MasterCopy {
                 requireOrdinary(path);
                 Kind kind = kind(path);
                 if (kind == (innoDb ? Kind.INNODB : Kind.OTHER)) {
-                    Long size = size(path);
-                    if (size != null) {
-                        files.put(path, size);
+                    Stamp stamp = stamp(path);
+                    if (stamp != null) {
+                        files.put(path, stamp);
                     }
                 }
             }
@@ -216,10 +275,12 @@ public final class MasterCopy {
         return files;
     }
 
-    private static @Nullable Long size(Path path) throws IOException {
+    private static @Nullable Stamp stamp(Path path) throws IOException {
         try {
-            return Files.size(path);
-        } catch (java.nio.file.NoSuchFileException e) {
+            BasicFileAttributes attributes =
+                    Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return new Stamp(attributes.size(), attributes.lastModifiedTime());
+        } catch (NoSuchFileException e) {
             // Dropped since the directory was listed.
             return null;
         }

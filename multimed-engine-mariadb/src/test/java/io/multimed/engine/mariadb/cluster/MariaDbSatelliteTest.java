@@ -210,4 +210,25 @@ class MariaDbSatelliteTest {
         assertFalse(fixture.history.isEmpty());
         assertAlike();
     }
+
+    /** Whoever writes would wait behind a copy that waits. */
+    @Test
+    void aCopyDoesNotWaitForLongForThoseWhoLockTables() throws Exception {
+        try (EngineConnection holder = fixture.rootOfMaster();
+                EngineConnection writer = fixture.rootOfMaster()) {
+            holder.execute("LOCK TABLES shop.old WRITE");
+            fixture.history.clear();
+            new ProcessBuilder("kill", "-9", Long.toString(fixture.satellite.pid()))
+                    .start()
+                    .waitFor();
+            TestMariaDb.await("a copy gives up", () -> {
+                writer.execute("INSERT INTO shop.t (v) VALUES ('goes on')");
+                return fixture.history.toString().contains("copy failed");
+            });
+            assertTrue(fixture.history.toString().contains("Lock wait timeout"), fixture.history.toString());
+            holder.execute("UNLOCK TABLES");
+            fixture.awaitServing();
+        }
+        assertAlike();
+    }
 }
