@@ -18,9 +18,13 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import org.apache.commons.cli.Option;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
 
 /** {@code multimed explain}: tells where a running instance would execute a statement, and why. */
 final class ExplainCommand {
+    private static final String EXPLAIN = "EXPLAIN (MULTIMED) ";
+
     private static final Option STATEMENT =
             Arguments.value("c", "command", "SQL", "The statement; without it, standard input is read.");
     private static final Option DATABASE = Arguments.value("d", "dbname", "NAME", "Database (default: postgres).");
@@ -67,14 +71,24 @@ final class ExplainCommand {
 
     private static int explain(Connection connection, String sql, PrintStream out, PrintStream err) {
         try (Statement statement = connection.createStatement();
-                ResultSet lines = statement.executeQuery("EXPLAIN (MULTIMED) " + sql)) {
+                ResultSet lines = statement.executeQuery(EXPLAIN + sql)) {
             while (lines.next()) {
                 out.println(lines.getString(1));
             }
             return 0;
         } catch (SQLException e) {
-            err.println(e.getMessage());
+            err.println(text(e));
             return 1;
         }
+    }
+
+    /** Returns the error's text. A position in it counts from the beginning of the statement that was given. */
+    private static String text(SQLException e) {
+        String text = String.valueOf(e.getMessage());
+        ServerErrorMessage error = e instanceof PSQLException refused ? refused.getServerErrorMessage() : null;
+        int position = error == null ? 0 : error.getPosition();
+        return position <= EXPLAIN.length()
+                ? text
+                : text.replace("Position: " + position, "Position: " + (position - EXPLAIN.length()));
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.multimed.server.config.ListenAddress;
 import io.multimed.testkit.process.Await;
 import io.multimed.testkit.process.ProgramProcess;
 import io.multimed.testkit.process.TestDirectory;
@@ -82,6 +83,10 @@ class SqlShellTest {
         String write = MULTIMED.run(0, "explain", "CREATE TABLE explained (id int)", "--dir", home);
         assertTrue(write.startsWith("Runs on  master\nBecause  may write: CREATE\n"), write);
         assertEquals("", MULTIMED.run(1, "explain", "SELEC 1", "--dir", home));
+        PrintStream errors = new PrintStream(err, true, StandardCharsets.UTF_8);
+        ListenAddress address = new ListenAddress(endpoint.getHost(), endpoint.getPort());
+        assertEquals(1, ExplainCommand.explain(address, "postgres", "postgres", "SELECT 1 FORM x", errors, errors));
+        assertTrue(errors().contains("Position: 15"), errors());
         assertEquals("", MULTIMED.run(1, "explain", "SELECT 1; CREATE TABLE explained (id int)", "--dir", home));
         assertEquals(1, shell(Optional.of("TABLE explained"), ""));
     }
