@@ -1,0 +1,32 @@
+package io.multimed.sql.mysql;
+
+import java.util.Set;
+
+/**
+ * The properties of the statements in one text.
+ *
+ * @param isRead whether a Satellite may execute it, if all {@code tables} are base tables
+ * @param shape the text without literals, by which the second opinion is asked; empty unless it is a read
+ * @param tables the names that it reads, as they are written, with or without the name of a database
+ * @param isExplained whether it changes nothing of the session but variables and the database, which the server tells
+ * @param pins whether it may leave locks or the like in the session
+ * @param kills whether it may end other sessions or their statements
+ * @param concernsLastStatement whether it asks for what the statement before has left, such as warnings
+ * @param setsNextTransaction whether it may set what applies to the next transaction alone
+ */
+public record MysqlStatement(
+        boolean isRead,
+        String shape,
+        Set<String> tables,
+        boolean isExplained,
+        boolean pins,
+        boolean kills,
+        boolean concernsLastStatement,
+        boolean setsNextTransaction) {
+    /** A command without text. */
+    public static final MysqlStatement UNKNOWN =
+            new MysqlStatement(false, "", Set.of(), false, false, false, false, false);
+
+    /** Separates the name of a database from that of a table in {@link #tables}. */
+    public static final char SEPARATOR = '\0';
+}

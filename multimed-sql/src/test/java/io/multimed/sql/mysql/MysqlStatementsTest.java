@@ -1,0 +1,150 @@
+package io.multimed.sql.mysql;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MysqlStatementsTest {
+    private static MysqlStatement examine(String text) {
+        return MysqlStatements.examine(text, false, false);
+    }
+
+    private static void assertReads(String text, String... tables) {
+        MysqlStatement statement = examine(text);
+        assertTrue(statement.isRead(), text);
+        assertEquals(Set.of(tables), statement.tables(), text);
+        assertTrue(
+                MysqlParser.parse(statement.shape(), false) || MysqlParser.parse(statement.shape(), true),
+                statement.shape());
+    }
+
+    @Test
+    void queriesAndTheirTablesAreFound() {
+        assertReads("SELECT 1");
+        assertReads("select * from item", "item");
+        assertReads("SELECT * FROM shop.item i, `order` AS o WHERE i.id = o.item", "shop\0item", "order");
+        assertReads(
+                "SELECT a.x FROM a JOIN b ON (a.id = b.id) LEFT JOIN c USING (id) WHERE a.n IN (1, 2)", "a", "b", "c");
+        assertReads(
+                "SELECT COUNT(*), MAX(x) FROM t WHERE y > (SELECT AVG(z) FROM u) GROUP BY w HAVING COUNT(*) > 1",
+                "t",
+                "u");
+        assertReads("SELECT * FROM (SELECT id FROM t ORDER BY id LIMIT 5) AS s, u", "t", "u");
+        assertReads("(SELECT 1 FROM a) UNION ALL (SELECT 2 FROM b) ORDER BY 1", "a", "b");
+        assertReads("WITH x AS (SELECT id FROM t) SELECT * FROM x JOIN u ON x.id = u.id", "t", "u");
+        assertReads("SELECT EXTRACT(YEAR FROM d), TRIM(BOTH ' ' FROM n), SUBSTRING(n FROM 2) FROM t", "t");
+        assertReads("SELECT 'it''s', \"a \\\" b\", 'c \\' FROM d' FROM t -- FROM u", "t");
+        assertReads("SELECT 1 FROM t # FROM u\n WHERE x = 1", "t");
+        assertReads("SELECT /* FROM u */ 1 FROM t;", "t");
+        assertReads("SELECT IFNULL((SELECT MAX(x) FROM u), 0) FROM t", "t", "u");
+        assertReads("SELECT t.from_date, t.`for` FROM t", "t");
+        assertReads("SELECT 1 FROM DUAL");
+        assertReads("SELECT REPLACE(a, 'x', 'y') FROM t", "t");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT * FROM t FOR UPDATE",
+                "SELECT * FROM t LOCK IN SHARE MODE",
+                "SELECT * FROM t INTO OUTFILE '/tmp/x'",
+                "SELECT x INTO @a FROM t",
+                "SELECT @a := 1",
+                "SELECT @@version",
+                "SELECT f(1)",
+                "SELECT shop.now()",
+                "SELECT COUNT (x) FROM t",
+                "SELECT NOW/**/()",
+                "SELECT `now`()",
+                "SELECT shop.f(1) FROM t",
+                "SELECT GET_LOCK('a', 1)",
+                "SELECT SLEEP(1)",
+                "SELECT CONNECTION_ID()",
+                "SELECT LAST_INSERT_ID()",
+                "SELECT NEXT VALUE FOR s",
+                "SELECT NEXTVAL(s)",
+                "SELECT * FROM t PROCEDURE ANALYSE()",
+                "SELECT 1; DELETE FROM t",
+                "SELECT /*!50000 SLEEP(1), */ 1",
+                "SELECT /*M!100000 SLEEP(1), */ 1",
+                "SELECT 1 --DELETE\n FROM t; DELETE FROM t",
+                "SELECT 1 FROM t WHERE a = 'unended",
+                "SELECT * FROM t FOR SYSTEM_TIME AS OF NOW()",
+                "SELECT * FROM JSON_TABLE('[]', '$' COLUMNS (a INT PATH '$')) t",
+                "INSERT INTO t SELECT 1",
+                "UPDATE t SET a = 1",
+                "CALL p()",
+                "SHOW TABLES",
+                "SELECT CURRENT_USER",
+                "WITH x AS (SELECT 1) DELETE FROM t",
+                "SELECT 1 FROM t WHERE x = ?",
+                "SELECT BENCHMARK(1000000, MD5('x'))",
+                "SELECT LOAD_FILE('/etc/passwd')",
+                "SELECT * FROM \u00e4"
+            })
+    void everythingElseIsForTheMaster(String text) {
+        assertFalse(examine(text).isRead());
+    }
+
+    @Test
+    void quotesDependOnTheMode() {
+        String text = "SELECT \"x\" FROM \"t\"";
+        assertFalse(examine(text).isRead());
+        assertEquals(Set.of("t"), MysqlStatements.examine(text, true, false).tables());
+        String backslash = "SELECT 'a\\' FROM t -- '";
+        assertEquals(Set.of(), examine(backslash).tables());
+        assertEquals(
+                Set.of("t"), MysqlStatements.examine(backslash, false, true).tables());
+    }
+
+    @Test
+    void theShapeIsTheTextWithoutLiterals() {
+        assertEquals(
+                examine("SELECT a FROM t WHERE b = 17 AND c = 'x'").shape(),
+                examine("SELECT a FROM t WHERE b = 4711 AND c = 'it''s'").shape());
+    }
+
+    @Test
+    void statementsThatLeaveSomethingArePinned() {
+        assertTrue(examine("LOCK TABLES t READ").pins());
+        assertTrue(examine("CREATE TEMPORARY TABLE t (a INT)").pins());
+        assertTrue(examine("/*!40000 CREATE TEMPORARY TABLE t (a INT) */").pins());
+        assertTrue(examine("SELECT 1; LOCK TABLES t READ").pins());
+        assertTrue(examine("SET ROLE r").pins());
+        assertTrue(examine("XA START 'x'").pins());
+        assertFalse(examine("INSERT INTO t VALUES ('TEMPORARY')").pins());
+        assertFalse(examine("SET time_zone = 'UTC'").pins());
+    }
+
+    @Test
+    void settingsAreExplained() {
+        assertTrue(examine("SET NAMES utf8mb4").isExplained());
+        assertTrue(examine("SET sql_mode = CONCAT(@@sql_mode, ',STRICT_TRANS_TABLES')")
+                .isExplained());
+        assertTrue(examine("USE shop").isExplained());
+        assertFalse(examine("SET @a = f()").isExplained());
+        assertFalse(examine("SET @a = (SELECT f())").isExplained());
+        assertFalse(examine("SET time_zone = 'UTC'; CALL p()").isExplained());
+    }
+
+    @Test
+    void questionsAboutTheLastStatementAreFound() {
+        assertTrue(examine("SELECT FOUND_ROWS()").concernsLastStatement());
+        assertTrue(examine("SHOW WARNINGS").concernsLastStatement());
+        assertTrue(examine("INSERT INTO t SELECT ROW_COUNT()").concernsLastStatement());
+        assertFalse(examine("SELECT 'FOUND_ROWS'").concernsLastStatement());
+    }
+
+    @Test
+    void killsAndSettingsOfOneTransactionAreFound() {
+        assertTrue(examine("KILL QUERY 5").kills());
+        assertTrue(examine("SET TRANSACTION READ ONLY").setsNextTransaction());
+        assertTrue(examine("SET @@transaction_isolation = 'SERIALIZABLE'").setsNextTransaction());
+        assertFalse(examine("SET autocommit = 0").setsNextTransaction());
+    }
+}
