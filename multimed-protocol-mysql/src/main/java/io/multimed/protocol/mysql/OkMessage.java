@@ -42,12 +42,11 @@ public record OkMessage(
         Fields.require(in, 4);
         int status = in.readUnsignedShortLE();
         int warnings = in.readUnsignedShortLE();
-        if (!Capability.has(capabilities, Capability.SESSION_TRACK)) {
-            return new OkMessage(header, affected, insertId, status, warnings, Fields.readRest(in), List.of());
-        }
         byte[] info = in.isReadable() ? Fields.readRest(Fields.readBytes(in)) : new byte[0];
         List<StateChange> changes = new ArrayList<>();
-        if (ServerStatus.has(status, ServerStatus.SESSION_STATE_CHANGED) && in.isReadable()) {
+        if (Capability.has(capabilities, Capability.SESSION_TRACK)
+                && ServerStatus.has(status, ServerStatus.SESSION_STATE_CHANGED)
+                && in.isReadable()) {
             ByteBuf all = Fields.readBytes(in);
             while (all.isReadable()) {
                 int type = all.readUnsignedByte();
@@ -76,14 +75,11 @@ public record OkMessage(
         boolean tracks = Capability.has(capabilities, Capability.SESSION_TRACK);
         int shown = changes.isEmpty() || !tracks ? status & ~ServerStatus.SESSION_STATE_CHANGED : status;
         out.writeShortLE(shown).writeShortLE(warnings);
-        if (!tracks) {
-            out.writeBytes(info);
-            return;
-        }
-        if (info.length > 0 || !changes.isEmpty()) {
+        boolean tells = tracks && !changes.isEmpty();
+        if (info.length > 0 || tells) {
             Fields.writeBytes(out, info);
         }
-        if (!changes.isEmpty()) {
+        if (tells) {
             ByteBuf all = out.alloc().buffer();
             try {
                 for (StateChange change : changes) {

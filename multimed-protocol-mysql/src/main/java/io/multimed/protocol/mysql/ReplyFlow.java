@@ -48,6 +48,7 @@ public final class ReplyFlow {
     private int columnsOfPrepared;
     private boolean continued;
     private int status = ServerStatus.AUTOCOMMIT;
+    private boolean changedState;
     private int errorCode;
     private long rows;
     private int statement;
@@ -63,6 +64,7 @@ public final class ReplyFlow {
         rows = 0;
         statement = 0;
         continued = false;
+        changedState = false;
         expects = switch (command) {
             case MysqlCommand.QUIT, MysqlCommand.STMT_SEND_LONG_DATA, MysqlCommand.STMT_CLOSE -> Expects.NOTHING;
             case MysqlCommand.QUERY,
@@ -244,11 +246,13 @@ public final class ReplyFlow {
         return Step.ENDED;
     }
 
-    private static int eofStatus(ByteBuf in, int start, int length) throws MysqlProtocolException {
+    private int eofStatus(ByteBuf in, int start, int length) throws MysqlProtocolException {
         if (length < 5 || in.getUnsignedByte(start) != Reply.EOF) {
             throw new MysqlProtocolException("no end of columns");
         }
-        return in.getUnsignedShortLE(start + 3);
+        int present = in.getUnsignedShortLE(start + 3);
+        changedState |= ServerStatus.has(present, ServerStatus.SESSION_STATE_CHANGED);
+        return present;
     }
 
     private int endStatus(ByteBuf in, int start, int length) throws MysqlProtocolException {
@@ -297,6 +301,11 @@ public final class ReplyFlow {
     /** Returns the server's status after the last OK or EOF. */
     public int status() {
         return status;
+    }
+
+    /** Whether an EOF has told that the session's state has changed. An EOF, unlike an OK, does not tell the change. */
+    public boolean changedStateSilently() {
+        return changedState;
     }
 
     /** Returns the code of the error with which the reply has ended; 0 if with none. */

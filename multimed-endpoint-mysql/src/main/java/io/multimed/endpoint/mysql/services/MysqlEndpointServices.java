@@ -1,0 +1,28 @@
+package io.multimed.endpoint.mysql.services;
+
+import io.multimed.core.admission.AdmissionSources;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.propagation.FreshnessGate;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * The parts of Multimed that sessions use. All are thread-safe.
+ *
+ * @param admission decides where transactions begin. An SCN is the sequence number of a GTID
+ * @param gate wakes reads that wait for a Satellite
+ * @param socketPath path of the socket of a node's engine, requested for each connection. The engine accepts PROXY headers there
+ * @param account with which Multimed itself logs in to the engines
+ * @param schemaChanges number of changes of schemas so far; it rises before the floor covers the change
+ * @param beforeKill called before a session or statement is killed, since that may end a commit's wait for the relay
+ */
+public record MysqlEndpointServices(
+        AdmissionSources admission,
+        FreshnessGate gate,
+        Function<ComputationalNode, String> socketPath,
+        Account account,
+        LongSupplier schemaChanges,
+        Runnable beforeKill) {
+    /** @param password empty for none */
+    public record Account(String user, String password) {}
+}

@@ -1,0 +1,201 @@
+package io.multimed.endpoint.mysql.session;
+
+import io.multimed.endpoint.mysql.backend.EngineLink;
+import io.multimed.endpoint.mysql.backend.PacketInput;
+import io.multimed.endpoint.mysql.backend.PacketSink;
+import io.multimed.protocol.mysql.AuthSwitch;
+import io.multimed.protocol.mysql.Capability;
+import io.multimed.protocol.mysql.ErrMessage;
+import io.multimed.protocol.mysql.Fields;
+import io.multimed.protocol.mysql.HandshakeResponse;
+import io.multimed.protocol.mysql.MysqlProtocolException;
+import io.multimed.protocol.mysql.NativePassword;
+import io.multimed.protocol.mysql.OkMessage;
+import io.multimed.protocol.mysql.Packets;
+import io.multimed.protocol.mysql.Reply;
+import io.multimed.protocol.mysql.ServerGreeting;
+import io.netty.buffer.ByteBuf;
+
+/**
+ * A login: the Master asks, the client answers, Multimed passes both on and remembers the client's reply. The Master's OK is held back
+ * until Multimed knows the account. Serves the first login, COM_CHANGE_USER and COM_RESET_CONNECTION.
+ */
+final class LoginRelay implements PacketSink, ClientReader {
+    /** Longest message of a client before its login. */
+    private static final int LONGEST = 1 << 18;
+
+    /** Capabilities that Multimed does not offer: encryption, compression, and messages that depend on earlier ones. */
+    private static final long NOT_OFFERED = Capability.SSL
+            | Capability.COMPRESS
+            | Capability.ZSTD
+            | Capability.OPTIONAL_RESULTSET_METADATA
+            | Capability.QUERY_ATTRIBUTES
+            | Capability.MARIADB_CACHE_METADATA;
+
+    private final MysqlSession session;
+    private final EngineLink master;
+    private boolean greeted;
+    private boolean responded;
+    /** Whether the Master has asked for one more packet. Without this the client's next command would be taken for an answer. */
+    private boolean asked;
+
+    private boolean ended;
+    /** Whether a failure leaves the session as it was. */
+    private boolean mayFail;
+
+    LoginRelay(MysqlSession session, EngineLink master) {
+        this.session = session;
+        this.master = master;
+    }
+
+    /** Begins with a command of a client that is logged in. */
+    void beginAgain(ByteBuf packet, boolean changesUser) throws MysqlProtocolException {
+        greeted = true;
+        responded = true;
+        mayFail = !changesUser;
+        if (changesUser) {
+            HandshakeResponse response = HandshakeResponse.decodeChangeUser(
+                    packet.slice(packet.readerIndex() + Packets.HEADER, packet.readableBytes() - Packets.HEADER),
+                    session.clientCapabilities());
+            session.response(response);
+            session.reply(isNative(response) ? response.reply() : null);
+        }
+        master.sink(this);
+        master.writeAndFlush(packet.retain());
+    }
+
+    private static boolean isNative(HandshakeResponse response) {
+        return response.plugin().length == 0
+                || new String(response.plugin(), java.nio.charset.StandardCharsets.US_ASCII)
+                        .equals(NativePassword.NAME);
+    }
+
+    @Override
+    public void packets(ByteBuf in) throws MysqlProtocolException {
+        while (!ended && PacketInput.hasPacket(in)) {
+            int length = Packets.length(in, in.readerIndex());
+            ByteBuf packet = in.readSlice(Packets.HEADER + length);
+            int first = length == 0 ? -1 : packet.getUnsignedByte(Packets.HEADER);
+            ByteBuf payload = packet.slice(Packets.HEADER, length);
+            if (first == Reply.ERR) {
+                failed(packet);
+            } else if (!greeted) {
+                greet(ServerGreeting.decode(payload), Packets.sequence(packet, 0));
+            } else if (first == Reply.OK) {
+                ended = true;
+                check(OkMessage.decode(payload, session.masterCapabilities()), Packets.sequence(packet, 0));
+            } else {
+                if (first == Reply.EOF) {
+                    AuthSwitch request = AuthSwitch.decode(payload);
+                    boolean isNative = request.plugin().equals(NativePassword.NAME);
+                    session.scramble(isNative ? request.scramble() : new byte[0]);
+                    session.reply(null);
+                }
+                asked = true;
+                session.client().write(packet.retain());
+                session.client().flush();
+                session.client().readOnAgain();
+            }
+        }
+    }
+
+    private void failed(ByteBuf packet) {
+        ended = true;
+        session.client().write(packet.retain());
+        if (mayFail) {
+            session.client().flush();
+            session.ready();
+        } else {
+            session.finish();
+        }
+    }
+
+    private void greet(ServerGreeting greeting, int sequence) {
+        greeted = true;
+        session.greeted(greeting);
+        ByteBuf out = session.client().alloc().buffer();
+        int begun = Packets.begin(out, sequence);
+        greeting.with(greeting.capabilities() & ~NOT_OFFERED).encode(out);
+        Packets.end(out, begun);
+        session.client().write(out);
+        session.client().flush();
+        session.client().readOnAgain();
+    }
+
+    @Override
+    public void clientPackets(ByteBuf in) throws MysqlProtocolException {
+        if (!greeted || ended || (responded && !asked)) {
+            return;
+        }
+        if (in.readableBytes() >= Packets.HEADER && Packets.length(in, in.readerIndex()) > LONGEST) {
+            throw new MysqlProtocolException("message too long before login");
+        }
+        if (!PacketInput.hasPacket(in)) {
+            return;
+        }
+        int length = Packets.length(in, in.readerIndex());
+        ByteBuf packet = in.readSlice(Packets.HEADER + length);
+        ByteBuf payload = packet.slice(Packets.HEADER, length);
+        if (!responded) {
+            respond(payload, Packets.sequence(packet, 0));
+        } else {
+            asked = false;
+            if (session.scramble().length > 0) {
+                session.reply(Fields.readRest(payload));
+            }
+            master.writeAndFlush(packet.retain());
+        }
+    }
+
+    private void respond(ByteBuf payload, int sequence) throws MysqlProtocolException {
+        if (HandshakeResponse.isTlsRequest(payload)) {
+            throw new MysqlProtocolException("TLS is not offered");
+        }
+        responded = true;
+        HandshakeResponse client = HandshakeResponse.decode(payload);
+        long capabilities = client.capabilities() & ~NOT_OFFERED;
+        session.capabilities(capabilities & session.offered());
+        session.response(client.withCapabilities(capabilities));
+        session.reply(isNative(client) ? client.reply() : null);
+        ByteBuf message = master.alloc().buffer();
+        ByteBuf out = master.alloc().buffer();
+        try {
+            client.withCapabilities(capabilities | Capability.SESSION_TRACK).encode(message);
+            Packets.write(out, sequence, message);
+        } finally {
+            message.release();
+        }
+        master.writeAndFlush(out);
+    }
+
+    private void check(OkMessage ok, int sequence) {
+        SessionSetup.prepare(session, master, session.scramble(), session.reply(), error -> {
+            if (session.isClosed()) {
+                return;
+            }
+            if (error != null) {
+                refuse(error, sequence);
+                return;
+            }
+            ByteBuf out = session.client().alloc().buffer();
+            int begun = Packets.begin(out, sequence);
+            ok.encode(out, session.clientCapabilities());
+            Packets.end(out, begun);
+            session.client().write(out);
+            session.client().flush();
+            session.loggedIn();
+        });
+    }
+
+    private void refuse(ErrMessage error, int sequence) {
+        ByteBuf out = session.client().alloc().buffer();
+        MysqlErrors.write(out, sequence, error);
+        session.client().write(out);
+        session.finish();
+    }
+
+    @Override
+    public void closed() {
+        session.closed();
+    }
+}

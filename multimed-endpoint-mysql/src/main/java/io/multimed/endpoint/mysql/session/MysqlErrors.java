@@ -1,0 +1,38 @@
+package io.multimed.endpoint.mysql.session;
+
+import io.multimed.protocol.mysql.ErrMessage;
+import io.multimed.protocol.mysql.Packets;
+import io.netty.buffer.ByteBuf;
+
+/** Errors of Multimed's own. */
+public final class MysqlErrors {
+    /** As MariaDB says it. */
+    public static final ErrMessage BAD_HANDSHAKE = new ErrMessage(1043, "08S01", "Bad handshake");
+
+    /** As MariaDB says it. */
+    public static final ErrMessage TOO_MANY_CLIENTS = new ErrMessage(1040, "08004", "Too many connections");
+
+    static final ErrMessage NO_MASTER = new ErrMessage(1053, "08S01", "Multimed: the Master is not available");
+    static final ErrMessage NO_ACCOUNTS =
+            new ErrMessage(1053, "08S01", "Multimed: the Master's accounts cannot be read");
+    static final ErrMessage UNIX_SOCKET = new ErrMessage(
+            1698,
+            "28000",
+            "Multimed: the account is identified by unix_socket, which does not hold for clients of Multimed;"
+                    + " give it a password too: ALTER USER … IDENTIFIED VIA mysql_native_password USING PASSWORD('…') OR unix_socket");
+    static final ErrMessage EXPIRED =
+            new ErrMessage(1862, "HY000", "Multimed: the password has expired; change it on the Master's own socket");
+    static final ErrMessage NOT_VISIBLE =
+            new ErrMessage(1205, "HY000", "Multimed: the Master does not show what Satellites have shown; try again");
+    static final ErrMessage SATELLITE_LOST =
+            new ErrMessage(1213, "40001", "Multimed: the Satellite that executed the read has ended; try again");
+
+    private MysqlErrors() {}
+
+    /** Appends the packet. */
+    public static void write(ByteBuf out, int sequence, ErrMessage error) {
+        int begun = Packets.begin(out, sequence);
+        error.encode(out);
+        Packets.end(out, begun);
+    }
+}

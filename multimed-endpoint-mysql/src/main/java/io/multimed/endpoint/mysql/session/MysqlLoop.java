@@ -1,0 +1,91 @@
+package io.multimed.endpoint.mysql.session;
+
+import io.multimed.core.admission.WaitingReaders;
+import io.multimed.endpoint.mysql.backend.OwnConnection;
+import io.multimed.endpoint.mysql.config.MysqlEndpointOptions;
+import io.multimed.endpoint.mysql.services.MysqlEndpointServices;
+import io.multimed.sql.mysql.MysqlParser;
+import io.netty.channel.EventLoop;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** What the sessions of one event loop share. */
+public final class MysqlLoop {
+    private final EventLoop loop;
+    private final MysqlEndpointOptions options;
+    private final MysqlEndpointServices services;
+    private final OwnConnection own;
+    private final WaitingReaders readers;
+    private final MysqlVisibilityProbe probe;
+    private final SessionNumbers numbers;
+    private final BaseTables tables;
+    private final MysqlParser parser;
+    private final Set<MysqlSession> sessions = new LinkedHashSet<>();
+
+    public MysqlLoop(
+            EventLoop loop,
+            MysqlEndpointOptions options,
+            MysqlEndpointServices services,
+            SessionNumbers numbers,
+            BaseTables tables,
+            MysqlParser parser) {
+        this.loop = loop;
+        this.options = options;
+        this.services = services;
+        this.numbers = numbers;
+        this.tables = tables;
+        this.parser = parser;
+        own = new OwnConnection(
+                loop,
+                () -> services.socketPath().apply(services.admission().nodes().master()),
+                services.account());
+        readers = new WaitingReaders(services.gate(), loop);
+        probe = new MysqlVisibilityProbe(own, services.admission());
+    }
+
+    EventLoop loop() {
+        return loop;
+    }
+
+    MysqlEndpointOptions options() {
+        return options;
+    }
+
+    MysqlEndpointServices services() {
+        return services;
+    }
+
+    OwnConnection own() {
+        return own;
+    }
+
+    WaitingReaders readers() {
+        return readers;
+    }
+
+    MysqlVisibilityProbe probe() {
+        return probe;
+    }
+
+    SessionNumbers numbers() {
+        return numbers;
+    }
+
+    BaseTables tables() {
+        return tables;
+    }
+
+    MysqlParser parser() {
+        return parser;
+    }
+
+    /** Returns the sessions of the loop; for use on the loop. */
+    public Set<MysqlSession> sessions() {
+        return sessions;
+    }
+
+    public void close() {
+        own.close();
+        readers.close();
+    }
+}

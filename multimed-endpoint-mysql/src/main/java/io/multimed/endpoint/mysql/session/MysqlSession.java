@@ -1,0 +1,319 @@
+package io.multimed.endpoint.mysql.session;
+
+import io.multimed.core.admission.Admission;
+import io.multimed.core.session.SessionFreshness;
+import io.multimed.endpoint.mysql.backend.EngineLink;
+import io.multimed.endpoint.mysql.backend.PacketInput;
+import io.multimed.endpoint.mysql.backend.PacketSink;
+import io.multimed.model.Freshness;
+import io.multimed.protocol.mysql.Capability;
+import io.multimed.protocol.mysql.HandshakeResponse;
+import io.multimed.protocol.mysql.MysqlProtocolException;
+import io.multimed.protocol.mysql.Packets;
+import io.multimed.protocol.mysql.Reply;
+import io.multimed.protocol.mysql.ServerGreeting;
+import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One client's session, from its connection to its end. Used on its loop alone. */
+public final class MysqlSession {
+    private static final Logger LOG = LoggerFactory.getLogger(MysqlSession.class);
+
+    private final MysqlLoop loop;
+    private final MysqlClientLink client;
+    private final SessionState state = new SessionState();
+    private final SessionFreshness freshness = new SessionFreshness(new Freshness.Strong());
+    private final Admission admission;
+    private @Nullable EngineLink master;
+    private @Nullable SessionCommands commands;
+    private @Nullable ClientReader reader;
+    private @Nullable HandshakeResponse response;
+    private @Nullable SatelliteReads satellites;
+    private long capabilities;
+    private long offered;
+    private long number;
+    private byte[] scramble = new byte[0];
+    private byte @Nullable [] reply;
+    private boolean loggedIn;
+    private boolean ended;
+
+    private MysqlSession(MysqlLoop loop, MysqlClientLink client) {
+        this.loop = loop;
+        this.client = client;
+        admission = new Admission(loop.services().admission(), freshness);
+    }
+
+    /** Begins the session of a client that has connected. */
+    public static MysqlSession begin(MysqlLoop loop, MysqlClientLink client) {
+        MysqlSession session = new MysqlSession(loop, client);
+        loop.sessions().add(session);
+        String socket = loop.services()
+                .socketPath()
+                .apply(loop.services().admission().nodes().master());
+        EngineLink.open(loop.loop(), socket, new Unconnected(session), session::connected);
+        return session;
+    }
+
+    private void connected(@Nullable EngineLink link) {
+        if (link == null) {
+            ByteBuf out = client.alloc().buffer();
+            MysqlErrors.write(out, 0, MysqlErrors.NO_MASTER);
+            client.write(out);
+            finish();
+            return;
+        }
+        master = link;
+        if (ended) {
+            link.close();
+            return;
+        }
+        link.announce(client.remote(), client.local());
+        link.flush();
+        link.onWritable(client::reading);
+        LoginRelay login = new LoginRelay(this, link);
+        reader = login;
+        link.sink(login);
+    }
+
+    /** Reads what the client has sent, as far as the session can handle it now. */
+    public void read(ByteBuf in) throws MysqlProtocolException {
+        if (reader != null && !ended) {
+            reader.clientPackets(in);
+        }
+    }
+
+    /** Whether the client has logged in. */
+    public boolean isLoggedIn() {
+        return loggedIn;
+    }
+
+    /** Whether a command is under way. */
+    public boolean isBusy() {
+        return commands != null && commands.isBusy();
+    }
+
+    /** Ends a session whose client has violated the protocol before its login. */
+    public void refuse() {
+        ByteBuf out = client.alloc().buffer();
+        MysqlErrors.write(out, 2, MysqlErrors.BAD_HANDSHAKE);
+        client.write(out);
+        finish();
+    }
+
+    void greeted(ServerGreeting greeting) {
+        offered = greeting.capabilities();
+        scramble = greeting.scramble();
+        number = greeting.connectionId();
+        loop.numbers().add(number, this);
+    }
+
+    void loggedIn() {
+        loggedIn = true;
+        ready();
+    }
+
+    /** Takes over, after a login, with what the session can log in to Satellites. */
+    void satelliteLogin(boolean possible, byte @Nullable [] hash) {
+        if (satellites == null) {
+            satellites = new SatelliteReads(this);
+            if (master != null) {
+                commands = new SessionCommands(this, master, satellites);
+            }
+        }
+        satellites.login(possible, hash);
+    }
+
+    /** Goes on with the client's next command. */
+    void ready() {
+        if (ended || commands == null || master == null) {
+            return;
+        }
+        reader = commands;
+        master.sink(new Idle(this));
+        master.reading(true);
+        commands.idle();
+        client.readOnAgain();
+    }
+
+    /** Goes on with the present command. */
+    void goOn() {
+        if (commands != null && !ended) {
+            commands.goOn();
+        }
+    }
+
+    void reader(ClientReader next) {
+        reader = next;
+    }
+
+    /** Stops reading from an engine while the client does not take its reply. */
+    void watchClient(EngineLink engine) {
+        if (!client.isWritable()) {
+            engine.reading(false);
+        }
+    }
+
+    /** Called when the client's connection has become writable again. */
+    public void clientIsWritable() {
+        if (master != null) {
+            master.reading(true);
+        }
+        if (satellites != null) {
+            satellites.readOn();
+        }
+    }
+
+    void masterReplied() {
+        freshness.observedOnMaster(loop.services().admission().floor());
+    }
+
+    MysqlLoop loop() {
+        return loop;
+    }
+
+    MysqlClientLink client() {
+        return client;
+    }
+
+    SessionState state() {
+        return state;
+    }
+
+    Admission admission() {
+        return admission;
+    }
+
+    SessionFreshness freshness() {
+        return freshness;
+    }
+
+    /** Returns the capabilities of the client's side. */
+    long clientCapabilities() {
+        return capabilities;
+    }
+
+    /** Returns the capabilities of the Master's side, whose OKs tell of changes. */
+    long masterCapabilities() {
+        return capabilities | (Capability.SESSION_TRACK & offered);
+    }
+
+    void capabilities(long chosen) {
+        capabilities = chosen;
+    }
+
+    long offered() {
+        return offered;
+    }
+
+    @Nullable
+    HandshakeResponse response() {
+        return response;
+    }
+
+    void response(HandshakeResponse last) {
+        response = last;
+    }
+
+    byte[] scramble() {
+        return scramble;
+    }
+
+    void scramble(byte[] last) {
+        scramble = last;
+    }
+
+    byte @Nullable [] reply() {
+        return reply;
+    }
+
+    void reply(byte @Nullable [] last) {
+        reply = last;
+    }
+
+    boolean isClosed() {
+        return ended;
+    }
+
+    /** Sends the client what was written, and ends the session. */
+    void finish() {
+        client.finish();
+        closed();
+    }
+
+    /** Ends the session: the client or the Master has gone. */
+    public void closed() {
+        if (ended) {
+            return;
+        }
+        ended = true;
+        loop.sessions().remove(this);
+        loop.numbers().remove(number, this);
+        if (satellites != null) {
+            satellites.close();
+        }
+        if (commands != null) {
+            commands.close();
+        }
+        if (master != null) {
+            master.close();
+        }
+        client.finish();
+    }
+
+    /** Ends the session because the endpoint closes, or the Master has gone. */
+    public void shutDown() {
+        finish();
+    }
+
+    /** Ends what the session does on a Satellite, from any thread. */
+    void killRead() {
+        loop.loop().execute(() -> {
+            if (satellites != null && !ended) {
+                satellites.kill();
+            }
+        });
+    }
+
+    /** Gives up connections to a node that is gone. */
+    public void nodeGone(io.multimed.core.node.ComputationalNode node) {
+        if (satellites != null) {
+            satellites.nodeGone(node);
+        }
+    }
+
+    /** Before the connection to the Master is there. */
+    private record Unconnected(MysqlSession session) implements PacketSink {
+        @Override
+        public void packets(ByteBuf in) {}
+
+        @Override
+        public void closed() {
+            session.closed();
+        }
+    }
+
+    /** Between commands the Master says only why it ends the connection. */
+    private record Idle(MysqlSession session) implements PacketSink {
+        @Override
+        public void packets(ByteBuf in) {
+            while (PacketInput.hasPacket(in)) {
+                int length = Packets.length(in, in.readerIndex());
+                ByteBuf packet = in.readSlice(Packets.HEADER + length);
+                if (length == 0 || packet.getUnsignedByte(Packets.HEADER) != Reply.ERR) {
+                    LOG.error("The Master has sent something that nobody has asked for");
+                    session.finish();
+                    return;
+                }
+                session.client.write(packet.retain());
+                session.client.flush();
+            }
+        }
+
+        @Override
+        public void closed() {
+            session.closed();
+        }
+    }
+}

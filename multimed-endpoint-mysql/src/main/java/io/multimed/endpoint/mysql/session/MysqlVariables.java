@@ -1,0 +1,219 @@
+package io.multimed.endpoint.mysql.session;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The session's system variables that a read depends on. They follow the session to Satellites. */
+final class MysqlVariables {
+    /** Those that the Master is asked for. */
+    static final List<String> FOLLOW = List.of(
+            "sql_mode",
+            "character_set_client",
+            "time_zone",
+            "lc_time_names",
+            "lc_messages",
+            "group_concat_max_len",
+            "div_precision_increment",
+            "default_week_format",
+            "sql_select_limit",
+            "max_sort_length",
+            "max_error_count",
+            "max_statement_time",
+            "max_join_size",
+            "sql_big_selects",
+            "max_recursive_iterations",
+            "old_mode");
+
+    /**
+     * Variables that follow by the statements that have set them: the server keeps more about them than it tells, such as the collation of
+     * {@code SET NAMES}, which the definitions of columns show. On another connection they begin with what the client has chosen at its login.
+     */
+    static final Set<String> CHARACTER_SETS =
+            Set.of("character_set_client", "character_set_connection", "character_set_results", "collation_connection");
+
+    private static final int MOST_STATEMENTS = 8;
+    private static final Pattern SET_NAMES = Pattern.compile("(?i)\\s*SET\\s+NAMES\\s[^,]*");
+    private static final Pattern PLAIN_STATEMENT = Pattern.compile("[\\n\\r\\t -~&&[^@#/;]]*;?\\s*");
+
+    /** Variables on which no read that a Satellite executes depends. */
+    private static final Set<String> WITHOUT_EFFECT = Set.of(
+            "autocommit",
+            "auto_increment_increment",
+            "auto_increment_offset",
+            "binlog_format",
+            "binlog_row_image",
+            "bulk_insert_buffer_size",
+            "character_set_database",
+            "collation_database",
+            "check_constraint_checks",
+            "completion_type",
+            "foreign_key_checks",
+            "gtid_domain_id",
+            "gtid_seq_no",
+            "idle_transaction_timeout",
+            "idle_readonly_transaction_timeout",
+            "idle_write_transaction_timeout",
+            "innodb_lock_wait_timeout",
+            "insert_id",
+            "interactive_timeout",
+            "join_buffer_size",
+            "join_cache_level",
+            "last_gtid",
+            "last_insert_id",
+            "redirect_url",
+            "lock_wait_timeout",
+            "log_slow_query",
+            "long_query_time",
+            "low_priority_updates",
+            "max_heap_table_size",
+            "max_length_for_sort_data",
+            "net_buffer_length",
+            "net_read_timeout",
+            "net_retry_count",
+            "net_write_timeout",
+            "optimizer_prune_level",
+            "optimizer_search_depth",
+            "optimizer_switch",
+            "optimizer_use_condition_selectivity",
+            "profiling",
+            "query_cache_type",
+            "read_buffer_size",
+            "read_rnd_buffer_size",
+            "skip_parallel_replication",
+            "slow_query_log",
+            "sort_buffer_size",
+            "sql_log_bin",
+            "sql_notes",
+            "sql_quote_show_create",
+            "sql_safe_updates",
+            "sql_warnings",
+            "tmp_memory_table_size",
+            "tmp_table_size",
+            "transaction_isolation",
+            "transaction_read_only",
+            "tx_isolation",
+            "tx_read_only",
+            "unique_checks",
+            "updatable_views_with_limit",
+            "wait_timeout");
+
+    /** Character sets in which bytes of ASCII are parts of no other characters. */
+    private static final Set<String> PLAIN =
+            Set.of("'utf8mb4'", "'utf8mb3'", "'utf8'", "'latin1'", "'ascii'", "'binary'", "'latin2'", "'cp1252'");
+
+    private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
+    private static final Pattern TEXT = Pattern.compile("[ -&(-\\[\\]-~]*");
+
+    private final Map<String, String> values = new LinkedHashMap<>();
+    private final List<String> characterSets = new ArrayList<>();
+    private int version;
+    private boolean known;
+    private boolean followable;
+
+    void clear() {
+        values.clear();
+        characterSets.clear();
+        known = false;
+        version++;
+    }
+
+    /** Takes over the values that the Master has told, in the order of {@link #FOLLOW}. */
+    void take(List<@Nullable String> all) {
+        Map<String, String> before = Map.copyOf(values);
+        known = true;
+        followable = true;
+        for (int i = 0; i < FOLLOW.size(); i++) {
+            followable &= put(FOLLOW.get(i), all.get(i));
+        }
+        if (!values.equals(before)) {
+            version++;
+        }
+    }
+
+    /** Whether other engines can be told all values. */
+    boolean areFollowable() {
+        return followable;
+    }
+
+    /** Records that a variable has changed; others may have changed with it. @return false if the variable cannot follow */
+    boolean changed(String name) {
+        if (FOLLOW.contains(name)) {
+            known = false;
+            return true;
+        }
+        return WITHOUT_EFFECT.contains(name);
+    }
+
+    private boolean put(String name, @Nullable String value) {
+        String literal;
+        if (value == null) {
+            literal = "NULL";
+        } else if (NUMBER.matcher(value).matches()) {
+            literal = value;
+        } else if (TEXT.matcher(value).matches()) {
+            literal = "'" + value + "'";
+        } else {
+            return false;
+        }
+        values.put(name, literal);
+        return true;
+    }
+
+    /** Records that the statement has changed character sets. @return false if they cannot follow */
+    boolean changedCharacterSet(String statement) {
+        if (!PLAIN_STATEMENT.matcher(statement).matches()) {
+            return false;
+        }
+        known = false;
+        version++;
+        if (SET_NAMES.matcher(statement).matches()) {
+            characterSets.clear();
+        }
+        if (characterSets.isEmpty()
+                || !characterSets.get(characterSets.size() - 1).equals(statement)) {
+            characterSets.add(statement);
+        }
+        return characterSets.size() <= MOST_STATEMENTS;
+    }
+
+    /** Whether the values are those that the session has now. */
+    boolean areKnown() {
+        return known;
+    }
+
+    /** Whether a byte of a statement that looks like a character of ASCII is one. */
+    boolean isTextPlain() {
+        String charset = values.get("character_set_client");
+        return charset != null && PLAIN.contains(charset);
+    }
+
+    /** Returns a number that changes with the values. */
+    int version() {
+        return version;
+    }
+
+    /** Returns the statements that set the variables on another connection. */
+    List<String> statements() {
+        List<String> assignments = new ArrayList<>();
+        for (String name : FOLLOW) {
+            if (!CHARACTER_SETS.contains(name)) {
+                assignments.add("SESSION " + name + "=" + values.get(name));
+            }
+        }
+        List<String> all = new ArrayList<>(characterSets);
+        all.add("SET " + String.join(", ", assignments));
+        return all;
+    }
+
+    /** Returns the expressions that read the values. */
+    static String expressions() {
+        List<String> names = new ArrayList<>();
+        FOLLOW.forEach(name -> names.add("@@" + name));
+        return String.join(", ", names);
+    }
+}

@@ -1,0 +1,199 @@
+package io.multimed.endpoint.mysql.session;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.mysql.backend.EngineLink;
+import io.multimed.endpoint.mysql.backend.EngineLogin;
+import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
+import io.multimed.endpoint.mysql.backend.OwnConnection;
+import io.multimed.endpoint.mysql.backend.PacketSink;
+import io.multimed.protocol.mysql.Capability;
+import io.multimed.protocol.mysql.HandshakeResponse;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A session's connection to a Satellite: logged in as the session's user, and told the session's settings when they have changed. */
+final class SatelliteConnection {
+    private final MysqlSession session;
+    private final ComputationalNode node;
+    private @Nullable EngineLink link;
+    private long capabilities;
+    private long number;
+    private int variablesVersion = -1;
+    private byte[] database = new byte[0];
+    private boolean closed;
+    private boolean killed;
+
+    SatelliteConnection(MysqlSession session, ComputationalNode node) {
+        this.session = session;
+        this.node = node;
+    }
+
+    ComputationalNode node() {
+        return node;
+    }
+
+    boolean isOpen() {
+        return !closed && link != null && link.isOpen();
+    }
+
+    @Nullable
+    EngineLink link() {
+        return link;
+    }
+
+    long capabilities() {
+        return capabilities;
+    }
+
+    /** @param done receives whether the connection can be used */
+    void open(byte @Nullable [] hash, Consumer<Boolean> done) {
+        HandshakeResponse response = session.response();
+        if (response == null) {
+            done.accept(false);
+            return;
+        }
+        HandshakeResponse template = new HandshakeResponse(
+                (response.capabilities()
+                                & ~(Capability.CONNECT_WITH_DB | Capability.INTERACTIVE | Capability.MARIADB_PROGRESS))
+                        | Capability.PLUGIN_AUTH
+                        | Capability.SECURE_CONNECTION,
+                response.maxPacket(),
+                response.collation(),
+                response.user(),
+                new byte[0],
+                new byte[0],
+                new byte[0],
+                response.attributes());
+        EngineLogin.open(
+                session.loop().loop(),
+                session.loop().services().socketPath().apply(node),
+                template,
+                hash,
+                opened -> opened.announce(
+                        session.client().remote(), session.client().local()),
+                outcome -> opened(outcome, done));
+    }
+
+    private void opened(EngineLogin.Outcome outcome, Consumer<Boolean> done) {
+        switch (outcome) {
+            case EngineLogin.Outcome.Failed ignored -> {
+                closed = true;
+                done.accept(false);
+            }
+            case EngineLogin.Outcome.Done ready -> {
+                if (closed || session.isClosed()) {
+                    ready.link().close();
+                    closed = true;
+                    done.accept(false);
+                    return;
+                }
+                link = ready.link();
+                capabilities = ready.capabilities();
+                number = ready.connectionId();
+                prepare(done);
+            }
+        }
+    }
+
+    /**
+     * Tells the engine what has changed of the session's settings.
+     *
+     * @param done receives whether that was possible
+     */
+    void prepare(Consumer<Boolean> done) {
+        EngineLink to = link;
+        if (to == null) {
+            done.accept(false);
+            return;
+        }
+        MysqlVariables variables = session.state().variables();
+        List<String> statements = new ArrayList<>();
+        if (variablesVersion < 0) {
+            // With a transaction that stays open, the second read would show what the first has seen.
+            statements.add("SET autocommit=1");
+            statements.add("SET SESSION TRANSACTION READ ONLY");
+        }
+        if (variablesVersion != variables.version()) {
+            statements.addAll(variables.statements());
+        }
+        byte[] present = session.state().database();
+        if (!Arrays.equals(database, present) && present.length > 0) {
+            // The statement is in ASCII, in whatever character set the engine reads it.
+            String name = new String(present, StandardCharsets.UTF_8);
+            if (!name.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
+                done.accept(false);
+                return;
+            }
+            statements.add("USE `" + name.replace("`", "``") + "`");
+        }
+        if (statements.isEmpty()) {
+            done.accept(true);
+            return;
+        }
+        int version = variables.version();
+        MysqlOwnStatements.execute(to, capabilities, statements, answers -> {
+            boolean succeeded = answers != null && answers.stream().allMatch(answer -> answer.error() == null);
+            if (succeeded) {
+                variablesVersion = version;
+                database = present;
+                to.sink(new Idle(this));
+            } else {
+                close();
+            }
+            done.accept(succeeded);
+        });
+    }
+
+    /** Whether the read that is under way has been killed by a client. */
+    boolean wasKilled() {
+        return killed;
+    }
+
+    /** Records that nothing is under way. */
+    void idle() {
+        killed = false;
+        if (link != null) {
+            link.sink(new Idle(this));
+        }
+    }
+
+    void readOn() {
+        if (link != null) {
+            link.reading(true);
+        }
+    }
+
+    /** Ends the read that is under way. */
+    void kill() {
+        killed = true;
+        OwnConnection own = new OwnConnection(
+                session.loop().loop(),
+                () -> session.loop().services().socketPath().apply(node),
+                session.loop().services().account());
+        own.execute(List.of("KILL QUERY " + number), ignored -> own.close());
+    }
+
+    void close() {
+        closed = true;
+        if (link != null) {
+            link.close();
+        }
+    }
+
+    private record Idle(SatelliteConnection connection) implements PacketSink {
+        @Override
+        public void packets(ByteBuf in) {
+            in.skipBytes(in.readableBytes());
+        }
+
+        @Override
+        public void closed() {
+            connection.closed = true;
+        }
+    }
+}

@@ -1,0 +1,265 @@
+package io.multimed.endpoint.mysql.session;
+
+import io.multimed.core.admission.Admission;
+import io.multimed.core.admission.WaitingReaders;
+import io.multimed.core.dispatch.Placement;
+import io.multimed.core.dispatch.Reason;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.mysql.backend.EngineLink;
+import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
+import io.multimed.protocol.mysql.MysqlCommand;
+import io.multimed.protocol.mysql.Packets;
+import io.multimed.sql.mysql.MysqlStatement;
+import io.netty.buffer.ByteBuf;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session's reads on Satellites: their admission, and the session's connections to Satellites.
+ *
+ * <p>The connections are the session's own and made when they are needed, so each has the rights of the account at a time after the
+ * session's login. A read that a Satellite cannot execute, for whatever reason, is executed by the Master.
+ */
+final class SatelliteReads implements WaitingReaders.Reader {
+    private final MysqlSession session;
+    private final Map<ComputationalNode, SatelliteConnection> connections = new HashMap<>();
+    private boolean possible;
+    private byte @Nullable [] hash;
+    private boolean waiting;
+    private @Nullable SatelliteConnection executing;
+    /** The connection that has executed the session's last statement; null if the Master has. */
+    private @Nullable SatelliteConnection last;
+
+    private byte[] lastRead = new byte[0];
+
+    SatelliteReads(MysqlSession session) {
+        this.session = session;
+    }
+
+    /** Takes over the result of a login. */
+    void login(boolean isPossible, byte @Nullable [] newHash) {
+        forget();
+        possible = isPossible;
+        hash = newHash;
+    }
+
+    boolean arePossible() {
+        return possible
+                && !session.loop().services().admission().nodes().satellites().isEmpty();
+    }
+
+    /** Whether Satellites can be told the session's variables, and read its statements as Multimed does. */
+    boolean areTold() {
+        MysqlVariables variables = session.state().variables();
+        return variables.areKnown() && variables.areFollowable() && variables.isTextPlain();
+    }
+
+    /**
+     * Begins a read, or the wait for it.
+     *
+     * @return false if the Master has to execute it
+     */
+    boolean begin(ByteBuf packet, MysqlStatement statement) {
+        Admission admission = session.admission();
+        if (admission.masterReason() != null) {
+            return false;
+        }
+        long now = System.nanoTime();
+        admission.arrive(now);
+        admission.required();
+        MysqlLoop loop = session.loop();
+        if (!loop.parser().isQuery(statement.shape())
+                || !loop.tables().containAll(statement.tables(), session.state().database(), loop.own())) {
+            admission.onMaster(Reason.UNCLASSIFIED);
+            return false;
+        }
+        long patience = loop.options().freshness().toNanos();
+        while (true) {
+            Placement placement = admission.placeRead(now, patience);
+            switch (placement) {
+                case Placement.OnMaster ignored -> {
+                    return false;
+                }
+                case Placement.OnSatellite placed -> {
+                    executeOn(placed.node(), packet);
+                    return true;
+                }
+                case Placement.AwaitFreshness ignored -> {
+                    waiting = true;
+                    if (!loop.readers().await(this)) {
+                        later(
+                                patience - (now - admission.arrive(now)),
+                                () -> loop.readers().lookAt(this));
+                        return true;
+                    }
+                    waiting = false;
+                    now = System.nanoTime();
+                }
+            }
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // The action finds out itself whether it is still needed.
+    private void later(long nanos, Runnable action) {
+        session.loop().loop().schedule(action, Math.max(1, nanos + 1), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public boolean isOver() {
+        return waiting
+                && (session.admission().isFreshNow(null)
+                        || session.admission()
+                                .hasWaited(
+                                        System.nanoTime(),
+                                        session.loop().options().freshness().toNanos()));
+    }
+
+    @Override
+    public void goOn() {
+        waiting = false;
+        session.goOn();
+    }
+
+    private void executeOn(ComputationalNode node, ByteBuf packet) {
+        SatelliteConnection connection = connections.get(node);
+        if (connection == null || !connection.isOpen()) {
+            if (connections.size()
+                    > session.loop().services().admission().nodes().satellites().size()) {
+                throw new IllegalStateException("more connections than Satellites");
+            }
+            SatelliteConnection opening = new SatelliteConnection(session, node);
+            connections.put(node, opening);
+            executing = opening;
+            opening.open(hash, ready -> prepared(opening, packet, ready));
+            return;
+        }
+        executing = connection;
+        connection.prepare(ready -> prepared(connection, packet, ready));
+    }
+
+    private void prepared(SatelliteConnection connection, ByteBuf packet, boolean ready) {
+        if (session.isClosed() || executing != connection) {
+            return;
+        }
+        executing = null;
+        if (!ready) {
+            failed(connection);
+            return;
+        }
+        if (!session.admission().isCoveredBy(connection.node())) {
+            // While the connection was made, the engine may have been replaced.
+            session.goOn();
+            return;
+        }
+        execute(connection, packet, false);
+    }
+
+    private void execute(SatelliteConnection connection, ByteBuf packet, boolean asksLast) {
+        executing = connection;
+        if (!asksLast) {
+            lastRead = new byte[packet.readableBytes() - Packets.HEADER];
+            packet.getBytes(packet.readerIndex() + Packets.HEADER, lastRead);
+        }
+        last = connection;
+        new SatelliteExchange(session, connection).begin(packet, answered -> {
+            executing = null;
+            if (session.isClosed()) {
+                return;
+            }
+            if (answered) {
+                session.ready();
+            } else if (asksLast) {
+                session.finish();
+            } else {
+                last = null;
+                failed(connection);
+            }
+        });
+    }
+
+    private void failed(SatelliteConnection connection) {
+        if (!connection.isOpen()) {
+            connections.remove(connection.node(), connection);
+        }
+        session.admission().onMaster(Reason.RETRIED);
+        session.goOn();
+    }
+
+    /** Whether a Satellite has executed the session's last statement. */
+    boolean lastAnswered() {
+        return last != null;
+    }
+
+    /** Executes a question about the last statement where that was executed. */
+    void askLast(ByteBuf packet) {
+        SatelliteConnection connection = last;
+        if (connection == null || !connection.isOpen()) {
+            last = null;
+            session.goOn();
+            return;
+        }
+        execute(connection, packet, true);
+    }
+
+    /** Lets the Master execute the last read too, so that it knows of it what the client asks for. */
+    void repeatLastOnMaster(EngineLink master, Runnable done) {
+        last = null;
+        MysqlOwnStatements.repeat(master, session.masterCapabilities(), lastRead, answers -> {
+            if (answers == null) {
+                session.closed();
+            } else {
+                done.run();
+            }
+        });
+    }
+
+    /** Records that the Master executes a command. */
+    void masterAnswers(int command) {
+        if (command != MysqlCommand.STATISTICS) {
+            last = null;
+        }
+    }
+
+    /** Goes on reading a Satellite's reply, which the client can take again. */
+    void readOn() {
+        if (executing != null) {
+            executing.readOn();
+        }
+    }
+
+    /** Ends the read that is under way, as KILL QUERY does. */
+    void kill() {
+        SatelliteConnection killed = executing;
+        if (killed != null) {
+            killed.kill();
+        }
+    }
+
+    void nodeGone(ComputationalNode node) {
+        SatelliteConnection gone = connections.remove(node);
+        if (gone != null) {
+            gone.close();
+        }
+    }
+
+    /** Closes all connections: the session's account or state is another. */
+    void forget() {
+        List<SatelliteConnection> all = new ArrayList<>(connections.values());
+        connections.clear();
+        last = null;
+        all.forEach(SatelliteConnection::close);
+    }
+
+    void close() {
+        kill();
+        if (waiting) {
+            waiting = false;
+            session.loop().readers().leave(this);
+        }
+        forget();
+    }
+}

@@ -1,0 +1,262 @@
+package io.multimed.endpoint.mysql.session;
+
+import io.multimed.core.admission.Admission;
+import io.multimed.endpoint.mysql.backend.EngineLink;
+import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
+import io.multimed.endpoint.mysql.backend.PacketInput;
+import io.multimed.protocol.mysql.MysqlCommand;
+import io.multimed.protocol.mysql.MysqlProtocolException;
+import io.multimed.protocol.mysql.Packets;
+import io.multimed.protocol.mysql.ServerStatus;
+import io.multimed.sql.mysql.MysqlStatement;
+import io.multimed.sql.mysql.MysqlStatements;
+import io.netty.buffer.ByteBuf;
+import io.netty.util.ReferenceCountUtil;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client's commands, one after the other: each is examined, waits for what it needs, and is executed by an engine.
+ *
+ * <p>The first packet of a command is kept until an engine has answered. So the command can go to the Master after a Satellite has failed.
+ */
+final class SessionCommands implements ClientReader {
+    /** The Master executes a read when it has heard nothing of the session for so long. */
+    private static final long LONGEST_SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final Pattern KILL =
+            Pattern.compile("(?i)\\s*KILL\\s+(?:(?:HARD|SOFT)\\s+)?QUERY\\s+(\\d{1,18})[\\s;]*");
+
+    private final MysqlSession session;
+    private final EngineLink master;
+    private final SatelliteReads satellites;
+    private final MasterExchange onMaster;
+
+    private @Nullable ByteBuf packet;
+    private int command;
+    private MysqlStatement statement = MysqlStatement.UNKNOWN;
+    /** Whether the Master has to execute the next statement, because the present one sets what applies to one transaction. */
+    private boolean nextOnMaster;
+    /** Time of the last command to the Master. It would end a connection on which it hears nothing for wait_timeout. */
+    private long masterAskedNanos = System.nanoTime();
+
+    /** Number of the session whose statement the present one kills. */
+    private long killed;
+
+    SessionCommands(MysqlSession session, EngineLink master, SatelliteReads satellites) {
+        this.session = session;
+        this.master = master;
+        this.satellites = satellites;
+        onMaster = new MasterExchange(session, master);
+    }
+
+    /** Prepares for the next command. */
+    void idle() {
+        long target = killed;
+        killed = 0;
+        if (target > 0 && onMaster.hasSucceeded()) {
+            MysqlSession other = session.loop().numbers().find(target);
+            if (other != null) {
+                other.killRead();
+            }
+        }
+        if (packet != null) {
+            ReferenceCountUtil.release(packet);
+            packet = null;
+        }
+        session.admission().reset();
+    }
+
+    @Override
+    public void clientPackets(ByteBuf in) throws MysqlProtocolException {
+        if (packet != null || !PacketInput.hasPacket(in)) {
+            return;
+        }
+        int length = Packets.length(in, in.readerIndex());
+        ByteBuf first = in.readRetainedSlice(Packets.HEADER + length);
+        packet = first;
+        command = length == 0 ? MysqlCommand.SLEEP : first.getUnsignedByte(Packets.HEADER);
+        statement = MysqlStatement.UNKNOWN;
+        switch (command) {
+            case MysqlCommand.QUIT -> {
+                master.writeAndFlush(first.retain());
+                session.finish();
+            }
+            case MysqlCommand.CHANGE_USER, MysqlCommand.RESET_CONNECTION -> {
+                satellites.forget();
+                LoginRelay login = new LoginRelay(session, master);
+                session.reader(login);
+                login.beginAgain(first, command == MysqlCommand.CHANGE_USER);
+            }
+            case MysqlCommand.BINLOG_DUMP, MysqlCommand.BINLOG_DUMP_GTID, MysqlCommand.TABLE_DUMP -> {
+                RawRelay relay = new RawRelay(session, master);
+                session.reader(relay);
+                relay.begin(first);
+            }
+            case MysqlCommand.PROCESS_KILL -> {
+                session.loop().services().beforeKill().run();
+                goOn();
+            }
+            case MysqlCommand.QUERY, MysqlCommand.STMT_PREPARE -> {
+                examine(first, length);
+                goOn();
+            }
+            default -> goOn();
+        }
+    }
+
+    private void examine(ByteBuf first, int length) {
+        boolean whole = length < Packets.MAX_LENGTH;
+        int status = session.state().status();
+        String text = first.toString(Packets.HEADER + 1, length - 1, StandardCharsets.ISO_8859_1);
+        statement = MysqlStatements.examine(
+                text,
+                ServerStatus.has(status, ServerStatus.ANSI_QUOTES),
+                ServerStatus.has(status, ServerStatus.NO_BACKSLASH_ESCAPES));
+        if (!whole || (command == MysqlCommand.STMT_PREPARE && statement.concernsLastStatement())) {
+            session.state().pin("the session's statements are not known");
+        }
+        session.state().statement(text);
+        if (statement.pins()) {
+            session.state().pin("the session may hold locks or the like");
+        }
+        if (statement.kills()) {
+            Matcher kill = KILL.matcher(text);
+            killed = kill.matches() ? Long.parseLong(kill.group(1)) : 0;
+            session.loop().services().beforeKill().run();
+        }
+    }
+
+    /** Goes on with the present command after a wait. */
+    void goOn() {
+        ByteBuf present = packet;
+        if (present == null || session.isClosed()) {
+            return;
+        }
+        if (satellites.lastAnswered() && command == MysqlCommand.PING) {
+            // ROW_COUNT() tells whether a ping came after the last statement.
+            satellites.askLast(present);
+            return;
+        }
+        if (satellites.lastAnswered() && statement.concernsLastStatement() && command == MysqlCommand.QUERY) {
+            if (statement.isRead() && statement.tables().isEmpty()) {
+                satellites.askLast(present);
+            } else {
+                satellites.repeatLastOnMaster(master, this::goOn);
+            }
+            return;
+        }
+        if (mayBeRead(present)) {
+            if (!session.state().isSettled()) {
+                settle();
+                return;
+            }
+            if (satellites.areTold() && satellites.begin(present, statement)) {
+                return;
+            }
+        }
+        executeOnMaster(present);
+    }
+
+    private boolean mayBeRead(ByteBuf present) {
+        return command == MysqlCommand.QUERY
+                && statement.isRead()
+                && !statement.concernsLastStatement()
+                && !nextOnMaster
+                && System.nanoTime() - masterAskedNanos < LONGEST_SILENCE_NANOS
+                && Packets.sequence(present, 0) == 0
+                && session.state().pinned() == null
+                && !(session.state().isSettled() && session.state().isInTransaction())
+                && satellites.arePossible();
+    }
+
+    /** Asks the Master for the session's variables, and whether it is in a transaction. */
+    private void settle() {
+        if (session.state().isDoubted()
+                && !session.loop().tables().areRoutinesHarmless(session.loop().own())) {
+            session.state().pin("a statement that failed may have made temporary tables");
+            goOn();
+            return;
+        }
+        MysqlOwnStatements.execute(
+                master, session.masterCapabilities(), List.of("SELECT " + MysqlVariables.expressions()), answers -> {
+                    if (answers == null) {
+                        session.closed();
+                        return;
+                    }
+                    MysqlOwnStatements.Answer answer = answers.get(0);
+                    List<@Nullable String> row = answer.onlyRow();
+                    if (row == null) {
+                        session.state().pin("the Master does not tell the session's variables");
+                    } else {
+                        session.state().variables().take(row);
+                        session.state().status(answer.status());
+                    }
+                    session.state().settle();
+                    goOn();
+                });
+    }
+
+    private void executeOnMaster(ByteBuf present) {
+        long patience = session.loop().options().master().toNanos();
+        long now = System.nanoTime();
+        session.admission().arrive(now);
+        Admission.Turn turn =
+                needsVisibility() ? session.admission().turnOnMaster(now, patience) : Admission.Turn.BEGINS;
+        switch (turn) {
+            case BEGINS -> {
+                // What applies to one transaction is used up by a statement that reads a table, at the latest.
+                nextOnMaster = statement.setsNextTransaction()
+                        || (nextOnMaster
+                                && !(statement.isRead() && !statement.tables().isEmpty()));
+                masterAskedNanos = now;
+                satellites.masterAnswers(command);
+                session.reader(onMaster);
+                onMaster.begin(command, present, statement.isExplained() || statement.isRead());
+            }
+            case AWAITS_SNAPSHOT -> {
+                if (session.admission().snapshotTaken()) {
+                    later(() -> session.loop().probe().take(this::goOn));
+                } else {
+                    session.loop().probe().take(this::goOn);
+                }
+            }
+            case GIVES_UP -> {
+                ByteBuf out = session.client().alloc().buffer();
+                MysqlErrors.write(out, 1, MysqlErrors.NOT_VISIBLE);
+                session.client().write(out);
+                session.client().flush();
+                session.ready();
+            }
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // The action finds out itself whether it is still needed.
+    private void later(Runnable action) {
+        session.loop().loop().schedule(action, 1, TimeUnit.MILLISECONDS);
+    }
+
+    private boolean needsVisibility() {
+        return switch (command) {
+            case MysqlCommand.QUERY,
+                    MysqlCommand.STMT_EXECUTE,
+                    MysqlCommand.STMT_BULK_EXECUTE,
+                    MysqlCommand.STMT_PREPARE,
+                    MysqlCommand.FIELD_LIST,
+                    MysqlCommand.INIT_DB -> true;
+            default -> false;
+        };
+    }
+
+    boolean isBusy() {
+        return packet != null && !onMaster.isSending();
+    }
+
+    void close() {
+        idle();
+    }
+}

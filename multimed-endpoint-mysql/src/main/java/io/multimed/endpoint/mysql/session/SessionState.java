@@ -1,0 +1,209 @@
+package io.multimed.endpoint.mysql.session;
+
+import io.multimed.protocol.mysql.Fields;
+import io.multimed.protocol.mysql.MysqlProtocolException;
+import io.multimed.protocol.mysql.OkMessage;
+import io.multimed.protocol.mysql.OkMessage.StateChange;
+import io.multimed.protocol.mysql.ServerStatus;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state that a session has on its connection to the Master, as far as it matters elsewhere.
+ *
+ * <p>The Master tells each change of a system variable and of the database with the OK behind it. What cannot be known, or cannot
+ * follow the session to a Satellite, pins the session: from then on the Master executes its reads.
+ */
+final class SessionState {
+    private final MysqlVariables variables = new MysqlVariables();
+    private int status = ServerStatus.AUTOCOMMIT;
+    private boolean settled = true;
+    private boolean doubted;
+    private String statement = "";
+    private @Nullable String pinned;
+    private byte[] database = new byte[0];
+
+    /** The variables of which the client wants to hear; null for all. */
+    private @Nullable Set<String> told = Set.of();
+
+    private boolean toldSchema = true;
+    private boolean toldState;
+
+    /** Begins anew, after a login. */
+    void reset(byte[] newDatabase, String tellVariables, boolean tellSchema, boolean tellState) {
+        status = ServerStatus.AUTOCOMMIT;
+        settled = true;
+        doubted = false;
+        pinned = null;
+        database = newDatabase;
+        variables.clear();
+        tell(tellVariables);
+        toldSchema = tellSchema;
+        toldState = tellState;
+    }
+
+    private void tell(String list) {
+        if (list.equals("*")) {
+            told = null;
+            return;
+        }
+        Set<String> names = new HashSet<>();
+        for (String name : list.split(",")) {
+            names.add(name.strip().toLowerCase(Locale.ROOT));
+        }
+        told = names;
+    }
+
+    /** Records the text of the present statement. */
+    void statement(String text) {
+        statement = text;
+    }
+
+    MysqlVariables variables() {
+        return variables;
+    }
+
+    /** Returns the name of the session's database in UTF-8; empty for none. */
+    byte[] database() {
+        return database;
+    }
+
+    void database(byte[] name) {
+        database = name;
+    }
+
+    /** Returns the reason for which the Master executes all reads; null if there is none. */
+    @Nullable
+    String pinned() {
+        return pinned;
+    }
+
+    void pin(String reason) {
+        if (pinned == null) {
+            pinned = reason;
+        }
+    }
+
+    /** Whether the Master has told everything about the state after the last statement. */
+    boolean isSettled() {
+        return settled && variables.areKnown();
+    }
+
+    /**
+     * Records that a statement has failed: the Master has not told what it has changed before.
+     *
+     * @param mayHaveCalled whether it may have executed triggers or routines
+     */
+    void failed(boolean mayHaveCalled) {
+        settled = false;
+        doubted |= mayHaveCalled;
+    }
+
+    /** Whether a routine or trigger may have made temporary tables unseen. */
+    boolean isDoubted() {
+        return doubted;
+    }
+
+    void settle() {
+        settled = true;
+        doubted = false;
+    }
+
+    void status(int present) {
+        status = present;
+    }
+
+    boolean isInTransaction() {
+        return ServerStatus.has(status, ServerStatus.IN_TRANSACTION)
+                || !ServerStatus.has(status, ServerStatus.AUTOCOMMIT);
+    }
+
+    int status() {
+        return status;
+    }
+
+    /**
+     * Takes over the changes that an OK of the Master tells.
+     *
+     * @param isExplained whether the statement shows by itself that it changes nothing but variables and the database
+     * @return the message as the client is to see it
+     */
+    OkMessage changed(OkMessage ok, boolean isExplained) throws MysqlProtocolException {
+        if (ok.changes().isEmpty()) {
+            return ok;
+        }
+        List<StateChange> shown = new ArrayList<>();
+        for (StateChange change : ok.changes()) {
+            ByteBuf data = Unpooled.wrappedBuffer(change.data());
+            boolean tellClient = true;
+            switch (change.type()) {
+                case StateChange.SYSTEM_VARIABLE -> {
+                    tellClient = false;
+                    while (data.isReadable()) {
+                        String name = Fields.readText(data).toLowerCase(Locale.ROOT);
+                        String value = Fields.readText(data);
+                        variable(name, value, isExplained);
+                        tellClient |= told == null || told.contains(name);
+                    }
+                }
+                case StateChange.SCHEMA -> {
+                    database = Fields.readRest(Fields.readBytes(data));
+                    tellClient = toldSchema;
+                }
+                case StateChange.STATE -> {
+                    tellClient = toldState;
+                    if (!isExplained) {
+                        pin("the session may have temporary tables or the like");
+                    }
+                }
+                default -> {}
+            }
+            if (tellClient) {
+                shown.add(change);
+            }
+        }
+        return ok.with(shown);
+    }
+
+    private void variable(String name, String value, boolean isExplained) {
+        if (name.startsWith("session_track_")) {
+            if (name.equals("session_track_system_variables") && value.equals("*")) {
+                told = null;
+            } else if (name.equals("session_track_schema") && isOn(value)) {
+                toldSchema = true;
+            } else if (name.equals("session_track_state_change") && isOn(value)) {
+                toldState = true;
+            } else if (name.equals("session_track_transaction_info")) {
+                return;
+            } else {
+                // The Master no longer tells Multimed what it needs.
+                told = null;
+                toldSchema = true;
+                toldState = true;
+                pin("the session has chosen what the Master tells about its state");
+            }
+        } else if (MysqlVariables.CHARACTER_SETS.contains(name)) {
+            if (!isExplained || !variables.changedCharacterSet(statement)) {
+                pin("the session has set " + name);
+            }
+        } else if (!variables.changed(name)) {
+            pin("the session has set " + name);
+        }
+    }
+
+    private static boolean isOn(String value) {
+        return value.equalsIgnoreCase("ON") || value.equals("1");
+    }
+
+    /** Returns the database's name for messages. */
+    String databaseText() {
+        return new String(database, StandardCharsets.UTF_8);
+    }
+}
