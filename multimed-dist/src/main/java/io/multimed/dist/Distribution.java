@@ -52,22 +52,35 @@ record Distribution(Path directory, TargetPlatform platform, DistributionSource 
         Path directory = output.resolve("multimed-" + Program.VERSION + "-" + platform.title);
         Distribution made = new Distribution(directory, platform, source);
         made.replaceEarlier();
+        boolean complete = false;
+        try {
+            made.fill(steps);
+            complete = true;
+            return made;
+        } finally {
+            if (!complete) {
+                FileTree.delete(directory);
+            }
+        }
+    }
+
+    private void fill(Consumer<String> steps) throws IOException, DistException, EngineException, InterruptedException {
         steps.accept("linking a runtime");
         RuntimeLinker.link(RuntimeLinker.modules(source.libraries()), directory.resolve("runtime"));
-        made.libraries();
+        libraries();
         steps.accept("unpacking PostgreSQL");
-        made.postgresql();
-        made.launcher();
-        made.documents();
-        made.setTimes();
+        postgresql();
+        launcher();
+        documents();
+        setTimes();
         steps.accept("making a class cache");
-        made.classCache();
-        return made;
+        classCache();
     }
 
     private void replaceEarlier() throws IOException, DistException {
         if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
-            if (!Files.exists(directory.resolve("bin/multimed"))) {
+            // The runtime comes first, in one that was being made when it was interrupted.
+            if (!Files.exists(directory.resolve("runtime"))) {
                 throw new DistException(
                         directory + " exists and is no distribution of Multimed: choose another --output");
             }
