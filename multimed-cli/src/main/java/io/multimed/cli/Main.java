@@ -15,6 +15,7 @@ public final class Main {
     private static final List<Subcommand> COMMANDS = List.of(
             UpCommand.COMMAND,
             StatusCommand.COMMAND,
+            ReloadCommand.COMMAND,
             DownCommand.COMMAND,
             SqlCommand.COMMAND,
             ExplainCommand.COMMAND,

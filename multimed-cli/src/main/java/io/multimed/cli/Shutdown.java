@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends an instance when the JVM is asked to end (SIGTERM, SIGINT, SIGHUP).
+ * Ends an instance when the JVM is asked to end (SIGTERM, SIGINT).
  *
  * <p>A JVM that ends by a signal has an exit status that shows it. An orderly end is a success here, so the hook itself halts
  * the JVM with status 0. The JVM ignores further signals while its hooks run.

@@ -50,7 +50,7 @@ final class SqlCommand {
         if (psql.isEmpty()) {
             SqlShell shell =
                     new SqlShell(endpoint.host(), endpoint.port(), database, user, System.in, System.out, System.err);
-            InterruptKey.handle(() -> {
+            ProgramSignals.handle("INT", () -> {
                 if (!shell.interrupt()) {
                     Runtime.getRuntime().exit(SqlShell.INTERRUPTED_STATUS);
                 }

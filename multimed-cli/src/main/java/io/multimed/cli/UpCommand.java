@@ -9,14 +9,17 @@ import io.multimed.server.Multimed;
 import io.multimed.server.StartOptions;
 import io.multimed.server.config.Configuration;
 import io.multimed.server.config.ConfigurationException;
+import io.multimed.server.config.Reloaded;
 import io.multimed.server.os.ServiceManager;
 import io.multimed.server.startup.StartException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
+import org.jspecify.annotations.Nullable;
 
 /** {@code multimed up}: runs an instance in the foreground. */
 final class UpCommand {
@@ -39,7 +42,8 @@ final class UpCommand {
             "Start the Master and its Satellites and serve, in the foreground."
                     + "\nPrints one line 'ready postgresql://HOST:PORT/postgres satellites=N' on standard output once the Master"
                     + " serves and every planned Satellite either serves or has failed; the Master's data is served"
-                    + " before that. SIGTERM and SIGINT let transactions end, then the engines; exit status 0.",
+                    + " before that. SIGTERM and SIGINT let transactions end, then the engines; exit status 0. SIGHUP lets"
+                    + " it read its configuration again.",
             Stream.of(List.of(DirectoryOption.DIR, CONFIG), PlanOptions.ALL, List.of(LISTEN, ENGINE_BIN))
                     .flatMap(List::stream)
                     .toList(),
@@ -62,8 +66,11 @@ final class UpCommand {
         ServiceManager service = ServiceManager.of(System.getenv());
         Shutdown shutdown = new Shutdown();
         Runtime.getRuntime().addShutdownHook(shutdown.hook());
+        AtomicReference<@Nullable Multimed> running = new AtomicReference<>();
+        ProgramSignals.handle("HUP", () -> reload(running.get(), progress));
         try (Multimed multimed = Multimed.start(start)) {
             shutdown.started(multimed);
+            running.set(multimed);
             progress.step("serving the master's data on " + multimed.uri());
             service.ready("serving the master's data on " + multimed.uri());
             boolean ending = false;
@@ -91,5 +98,19 @@ final class UpCommand {
             }
         }
         return 0;
+    }
+
+    /** @param multimed null while it starts, which has read the configuration just now */
+    private static void reload(@Nullable Multimed multimed, ProgressLines progress) {
+        if (multimed == null) {
+            return;
+        }
+        try {
+            Reloaded result = multimed.reload();
+            result.problems().forEach(problem -> progress.step("not reloaded: " + problem));
+            result.lines().forEach(line -> progress.step("reloaded: " + line));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.cli.command.Program;
+import io.multimed.server.Multimed;
 import io.multimed.testkit.process.ProgramProcess;
 import java.util.List;
 import java.util.Locale;
@@ -133,6 +135,7 @@ class CommandLineTest {
 
     @Test
     void tellsItsVersion() throws Exception {
+        assertEquals(Multimed.VERSION, Program.VERSION);
         assertEquals("multimed 0.1.0-SNAPSHOT", MULTIMED.run(0, "--version"));
         assertEquals("multimed 0.1.0-SNAPSHOT", MULTIMED.run(0, "-V"));
         assertEquals("multimed 0.1.0-SNAPSHOT", MULTIMED.run(0, "--version", "up", "--dir", "x"));

@@ -6,6 +6,7 @@ import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.endpoint.pg.client.TlsNegotiation;
 import io.multimed.endpoint.pg.config.EndpointOptions;
+import io.multimed.endpoint.pg.config.RouteRules;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.services.EngineSessions;
 import io.multimed.endpoint.pg.services.Operations;
@@ -64,6 +65,7 @@ final class EndpointWiring {
             EngineSessions sessions,
             Supplier<List<NodeStatus>> status,
             Operations operations,
+            int generation,
             UnaryOperator<EndpointOptions> otherOptions,
             UnaryOperator<EndpointServices> otherServices)
             throws StartException {
@@ -84,7 +86,7 @@ final class EndpointWiring {
                 operations);
         try {
             return PostgresEndpoint.start(
-                    otherOptions.apply(options(configuration, model, engines)),
+                    otherOptions.apply(options(configuration, model, engines, generation)),
                     otherServices.apply(services),
                     threads(model.middleware().loopCpus(), model.sharing().pinned()));
         } catch (IOException e) {
@@ -135,7 +137,12 @@ final class EndpointWiring {
         };
     }
 
-    private static EndpointOptions options(Configuration configuration, SystemModel model, Engines engines)
+    /**
+     * Returns the options of the endpoint.
+     *
+     * @param generation of the routing rules
+     */
+    static EndpointOptions options(Configuration configuration, SystemModel model, Engines engines, int generation)
             throws IOException, StartException {
         Configuration.Endpoint endpoint = configuration.endpoint();
         EndpointOptions standard = EndpointOptions.defaults(endpoint.listen().resolve());
@@ -160,15 +167,16 @@ final class EndpointWiring {
                 configuration.reads().freshness(),
                 standard.limits()
                         .withConnections(
-                                engines.connections(model.master()),
+                                engines.connections(model.master(), configuration.pools()),
                                 engines.connections(
                                         model.satellites().isEmpty()
                                                 ? model.master()
-                                                : model.satellites().get(0)))
+                                                : model.satellites().get(0),
+                                        configuration.pools()))
                         .withSharing(
                                 model.satellites().isEmpty()
                                         ? standard.limits().connections().sharing()
-                                        : engines.sharing(model.satellites().get(0)))
+                                        : engines.sharing(model.satellites().get(0), configuration))
                         .withClients(endpoint.maxClients()),
                 standard.timeouts()
                         .withFreshness(configuration.reads().patience())
@@ -176,7 +184,7 @@ final class EndpointWiring {
                 new EndpointOptions.NodeTraits(
                         WriteFence.supported() || model.satellites().isEmpty(),
                         settingsOfNodes(model.master(), model.satellites())),
-                configuration.routes());
+                new RouteRules(configuration.routes(), generation));
     }
 
     /** Returns the names of the settings that the configuration sets differently for different nodes. */

@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Creates the engines of an instance from its plan, its home and its configuration. */
 final class Engines implements SatelliteServers {
@@ -151,8 +152,10 @@ final class Engines implements SatelliteServers {
     /** Returns the number of connections that may be open to any Satellite: clients' limits are the same for all of them. */
     private int mostToSatellite() {
         return startup.model().satellites().stream()
-                .mapToInt(plan ->
-                        open(plan) + ReadSharing.YIELDING_EACH * sharing(plan).connections() + OWN_CONNECTIONS)
+                .mapToInt(plan -> open(plan)
+                        + ReadSharing.YIELDING_EACH
+                                * sharing(plan, startup.configuration()).connections()
+                        + OWN_CONNECTIONS)
                 .max()
                 .orElse(OWN_CONNECTIONS);
     }
@@ -216,9 +219,8 @@ final class Engines implements SatelliteServers {
     }
 
     /** Returns the numbers of connections that clients may have to this engine. */
-    EndpointLimits.ToEngine connections(NodePlan plan) {
-        Configuration.Pools pools = startup.configuration().pools();
-        int transactions = Math.max(pools.transactions(), pooled(plan));
+    EndpointLimits.ToEngine connections(NodePlan plan, Configuration.Pools pools) {
+        int transactions = Math.max(pools.transactions(), pooled(plan, pools));
         int kept = pools.keptSessions();
         String configured = plan.settings().get("max_connections");
         if (configured != null && configured.matches("[0-9]{1,9}")) {
@@ -227,18 +229,31 @@ final class Engines implements SatelliteServers {
             transactions = Math.min(transactions, most);
             kept = Math.min(kept, most - transactions);
         }
-        return new EndpointLimits.ToEngine(pooled(plan), new ConnectionBudget.Limits(transactions, kept, RESERVED));
+        return new EndpointLimits.ToEngine(
+                pooled(plan, pools), new ConnectionBudget.Limits(transactions, kept, RESERVED));
     }
 
     /** Returns the number of connections that may be open. */
     private int open(NodePlan plan) {
-        ConnectionBudget.Limits open = connections(plan).open();
+        return open(plan, startup.configuration().pools());
+    }
+
+    private static int sum(ConnectionBudget.Limits open) {
         return open.transactions() + open.kept() + open.reserved();
     }
 
+    private int open(NodePlan plan, Configuration.Pools pools) {
+        return sum(connections(plan, pools).open());
+    }
+
+    /** Whether the engines, as they were started, admit as many connections as these pools may open. */
+    boolean admit(Configuration.Pools pools) {
+        return Stream.concat(Stream.of(startup.model().master()), startup.model().satellites().stream())
+                .allMatch(plan -> open(plan, pools) <= open(plan));
+    }
+
     /** Returns the number of connections to this engine on which clients' transactions execute side by side. */
-    private int pooled(NodePlan plan) {
-        var pools = startup.configuration().pools();
+    private static int pooled(NodePlan plan, Configuration.Pools pools) {
         boolean master = plan.id().equals(NodeId.MASTER);
         int perCore = master ? POOLED_PER_CORE_OF_MASTER : POOLED_PER_CORE;
         return (master ? pools.master() : pools.satellite()).orElse(Math.max(FEWEST_POOLED, perCore * plan.share()));
@@ -248,8 +263,7 @@ final class Engines implements SatelliteServers {
      * Returns the limits for short reads that share connections to this Satellite. Enough connections are busy when each core that
      * the node counts on has an engine process.
      */
-    ReadSharing sharing(NodePlan plan) {
-        Configuration configuration = startup.configuration();
+    ReadSharing sharing(NodePlan plan, Configuration configuration) {
         return new ReadSharing(
                         Math.max(FEWEST_BUSY, plan.share()),
                         configuration.pools().readsPerConnection())

@@ -54,6 +54,12 @@ final class ListeningEndpoint {
         return listening;
     }
 
+    /** Returns the endpoint; null if it is not open. */
+    @Nullable
+    PostgresEndpoint running() {
+        return endpoint;
+    }
+
     /** Returns the listening port; 0 before the endpoint is open. */
     int port() {
         return port;

@@ -12,6 +12,7 @@ import io.multimed.model.NodeId;
 import io.multimed.model.plan.SystemModel;
 import io.multimed.server.config.ConfigurationException;
 import io.multimed.server.config.ListenAddress;
+import io.multimed.server.config.Reloaded;
 import io.multimed.server.control.ControlRequest;
 import io.multimed.server.control.ControlServer;
 import io.multimed.server.lean.Lean;
@@ -31,6 +32,7 @@ import io.multimed.server.status.StatusBoard;
 import io.multimed.server.status.StatusJson;
 import io.multimed.sql.ClassifierOptions;
 import io.multimed.sql.StatementClassifier;
+import io.multimed.sql.StatementRules;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -56,6 +58,7 @@ public final class Multimed implements AutoCloseable {
     private final MasterCatalogs catalogs;
     private final VisibilityProbe probe;
     private final StatementClassifier classifier;
+    private final Reloading reloading;
     private final SharedCore core;
     private final MasterRelay relay;
     private final ListeningEndpoint endpoint;
@@ -70,8 +73,8 @@ public final class Multimed implements AutoCloseable {
     private final CountDownLatch downAsked = new CountDownLatch(1);
     private volatile @Nullable ControlServer control;
     private volatile @Nullable MetricsServer metrics;
-    /** Time that the end of the instance waits for transactions in flight. */
-    private volatile Duration drain;
+    /** Whether the end of the instance does not wait for transactions in flight. */
+    private volatile boolean atOnce;
 
     /** Whether commits may have been acknowledged, so that the data must be kept. */
     private boolean acknowledging;
@@ -79,7 +82,6 @@ public final class Multimed implements AutoCloseable {
     private Multimed(StartupPlan startup, Progress progress) {
         this.startup = startup;
         this.progress = progress;
-        drain = startup.configuration().drain();
         SystemModel model = startup.model();
         engines = new Engines(startup);
         relay = new MasterRelay(startup, engines);
@@ -87,15 +89,18 @@ public final class Multimed implements AutoCloseable {
         endpoint = new ListeningEndpoint(core.nodes());
         MasterCluster cluster = engines.master();
         master = new MasterPostgres(cluster, startup.home().adopted(), () -> endpoint.nodeGone(NodeId.MASTER));
-        ClassifierOptions options = ClassifierOptions.DEFAULT.withSafeFunctions(
-                startup.configuration().reads().safeFunctions());
+        ClassifierOptions options = Reloading.classifierOptions(
+                startup.configuration(), startup.configuration().steersReads(), 0);
         PartialContents contents = new PartialContents(
-                startup.configuration().partial(), engines::connect, options, startup.movedIndexes()::indexes);
+                startup.configuration().partial(),
+                engines::connect,
+                options.withRules(StatementRules.NONE),
+                startup.movedIndexes()::indexes);
         catalogs = new MasterCatalogs(engines::connect, contents::tables);
         contents.onChange(catalogs::carriedTablesChanged);
         probe = engines.probe(core.visibility(), core.log());
-        classifier = new StatementClassifier(
-                options.withRules(startup.configuration().statementRules()));
+        classifier = new StatementClassifier(options);
+        reloading = new Reloading(startup, engines, classifier, endpoint::running);
         masterSupervisor = new MasterSupervisor(core.nodes().master(), master, relay);
         feeds = new PartialFeeds(
                 cluster.address(), Engines.SUPERUSER, core.nodes().satellites(), core.log(), core.gate());
@@ -210,7 +215,8 @@ public final class Multimed implements AutoCloseable {
                 probe,
                 new SessionsReader(core.nodes().master(), node -> engines.connect(addressOf(node), "postgres")),
                 board::nodes,
-                new InstanceOperations(catalogs, this::endAtOnce),
+                new InstanceOperations(catalogs, reloading, this::endAtOnce),
+                0,
                 options,
                 services);
     }
@@ -235,6 +241,11 @@ public final class Multimed implements AutoCloseable {
         return new InstanceStatus(uri(), downAsked.getCount() == 0, board.scn(), board.nodes());
     }
 
+    /** Reads the configuration again and applies what a running instance can change. Blocks until that is done. */
+    public Reloaded reload() throws InterruptedException {
+        return reloading.reload();
+    }
+
     /** Returns what moves indexes between the Master and partial Satellites. */
     public Lean lean() {
         return lean;
@@ -252,7 +263,7 @@ public final class Multimed implements AutoCloseable {
 
     /** Requests the end of the instance, without waiting for transactions in flight. */
     private void endAtOnce() {
-        drain = Duration.ZERO;
+        atOnce = true;
         requestDown();
     }
 
@@ -274,6 +285,14 @@ public final class Multimed implements AutoCloseable {
         Optional<String> named = argument.isEmpty() ? Optional.empty() : Optional.of(argument);
         return switch (request) {
             case STATUS -> StatusJson.write(status());
+            case RELOAD -> {
+                try {
+                    yield reload().written();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new IllegalStateException(e);
+                }
+            }
             case LEAN -> lean.propose().written();
             case LEAN_APPLY -> lean.apply(named).written();
             case LEAN_UNDO -> lean.undo(named).written();
@@ -300,7 +319,7 @@ public final class Multimed implements AutoCloseable {
     /** Drains the endpoint, then stops the engines; blocks until that is done, also for a second caller. */
     @Override
     public void close() {
-        end(drain);
+        end(atOnce ? Duration.ZERO : reloading.running().drain());
         startup.end();
     }
 

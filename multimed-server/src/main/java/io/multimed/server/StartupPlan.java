@@ -44,11 +44,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everything that is decided and checked before an engine is started. An error until then leaves nothing behind.
  *
+ * @param options of the command {@code up}
  * @param created whether the home's directory was created by this start
  * @param leftSlots whether an earlier run has left slots for write sets in the Master
  * @param movedIndexes indexes that partial Satellites have instead of the Master
  */
 record StartupPlan(
+        StartOptions options,
         Configuration configuration,
         SystemModel model,
         Home home,
@@ -108,7 +110,16 @@ record StartupPlan(
                 options.progress().step("running as root: the engines run as the user '" + user.name() + "'");
             }
             return new StartupPlan(
-                    configuration, model, home, lock, created, user, binaries, leftSlots(home.data()), movedIndexes);
+                    options,
+                    configuration,
+                    model,
+                    home,
+                    lock,
+                    created,
+                    user,
+                    binaries,
+                    leftSlots(home.data()),
+                    movedIndexes);
         } catch (IOException e) {
             leave(home, lock, created);
             throw new StartException("cannot write to " + home.directory() + ": " + FileProblem.of(e), e);
@@ -154,7 +165,8 @@ record StartupPlan(
         }
     }
 
-    private static Configuration configuration(StartOptions options, Home home) throws ConfigurationException {
+    /** Reads the configuration that the options name. */
+    static Configuration configuration(StartOptions options, Home home) throws ConfigurationException {
         if (options.config().isPresent()) {
             return ConfigurationReader.read(options.config().get(), options.overrides());
         }
@@ -174,7 +186,8 @@ record StartupPlan(
                 .toList();
     }
 
-    private static SystemModel plan(Configuration configuration) throws ConfigurationException {
+    /** Plans the nodes for a configuration on this machine. */
+    static SystemModel plan(Configuration configuration) throws ConfigurationException {
         try {
             return Planner.plan(
                     new LinuxTopologyReader(Path.of("/")).read(), ConfigurationReader.planRequest(configuration));
@@ -221,7 +234,7 @@ record StartupPlan(
     }
 
     /** Refuses settings with which no engine would start. */
-    private static void requireSettings(Configuration configuration, EngineBinaries binaries)
+    static void requireSettings(Configuration configuration, EngineBinaries binaries)
             throws StartException, EngineException, InterruptedException {
         Map<String, Map<String, String>> all = new LinkedHashMap<>();
         configuration.nodes().forEach((id, request) -> all.put(id.name(), request.settings()));

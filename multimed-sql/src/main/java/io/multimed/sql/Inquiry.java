@@ -78,6 +78,7 @@ public final class Inquiry {
     }
 
     private final Parser parser;
+    private final long version;
     private final List<List<Part>> texts = new ArrayList<>();
     private final Map<PendingShape.Key, Missing> missing = new HashMap<>();
     private final List<Missing> inOrder = new ArrayList<>();
@@ -95,8 +96,10 @@ public final class Inquiry {
     private boolean abandoned;
     private @Nullable PendingShape asked;
 
-    Inquiry(Parser parser) {
+    /** @param version that of the classifier with the catalog of the database */
+    Inquiry(Parser parser, long version) {
         this.parser = parser;
+        this.version = version;
     }
 
     /** Begins another text: the statements added next belong to it. */
@@ -112,7 +115,7 @@ public final class Inquiry {
 
     /** Adds a statement that must be analysed. Its shape is noted once, even if several statements have it. */
     void missing(byte[] sql, Shape shape, DatabaseCatalog catalog) {
-        PendingShape.Key key = new PendingShape.Key(shape.high(), shape.low(), catalog.version());
+        PendingShape.Key key = new PendingShape.Key(shape.high(), shape.low(), version);
         Missing noted = missing.get(key);
         if (noted == null) {
             byte[] statement = new byte[shape.to() - shape.from()];

@@ -42,17 +42,47 @@ public final class StatementClassifier implements AutoCloseable {
     private static final ClassifiedSql TOO_LONG = ClassifiedSql.unparsed("too long to be looked at");
     private static final ClassifiedSql TOO_COMPLEX = ClassifiedSql.unparsed("too complex to be parsed");
 
-    private final ClassifierOptions options;
+    private final int maxStatementBytes;
+    private volatile Options current;
     private final ShapeCache cache;
     private final ThreadLocal<Shape> shapes;
-    private final Map<Long, Names> names = new ConcurrentHashMap<>();
     private final Map<PendingShape.Key, PendingShape> pending = new ConcurrentHashMap<>();
     private final GeneralParser parser = new GeneralParser();
     private final ParserThread thread;
     private final Asking asking = new Asking();
 
+    /**
+     * The options that apply at present, with what was found with them.
+     *
+     * @param number distinguishes them from those that applied before
+     * @param names of the catalogs, by their versions
+     */
+    private record Options(ClassifierOptions chosen, long number, Map<Long, Names> names) {
+        Options(ClassifierOptions chosen, long number) {
+            this(chosen, number, new ConcurrentHashMap<>());
+        }
+
+        /** Returns a number that stands for these options and the catalog. No two catalogs have the same version. */
+        long with(DatabaseCatalog catalog) {
+            return catalog.version() + (number << 40);
+        }
+
+        private Names names(DatabaseCatalog catalog) {
+            Names known = names.get(catalog.version());
+            if (known == null) {
+                if (names.size() >= MAX_CATALOGS) {
+                    names.clear();
+                }
+                known = new Names(catalog, chosen);
+                names.put(catalog.version(), known);
+            }
+            return known;
+        }
+    }
+
     public StatementClassifier(ClassifierOptions options) {
-        this.options = options;
+        current = new Options(options, 0);
+        maxStatementBytes = options.maxStatementBytes();
         cache = new ShapeCache(options.maxShapes());
         SecureRandom random = new SecureRandom();
         long key0 = random.nextLong();
@@ -63,6 +93,21 @@ public final class StatementClassifier implements AutoCloseable {
         BuiltInFunctions.all();
         ExtensionFunctions.all();
         thread = new ParserThread(this::parse, parser, options.parseTimeout());
+    }
+
+    /**
+     * Classifies by other safe functions and routing rules from now on. Statements that were classified before have to be classified
+     * anew: see {@link #version}. Thread-safe.
+     *
+     * @param options of which the sizes, the timeout and whether hints count are those given at first
+     */
+    public void reconfigure(ClassifierOptions options) {
+        current = new Options(options, current.number() + 1);
+    }
+
+    /** Returns a number that changes with everything on which classifications depend besides the text. */
+    public long version(DatabaseCatalog catalog) {
+        return current.with(catalog);
     }
 
     /**
@@ -129,18 +174,19 @@ public final class StatementClassifier implements AutoCloseable {
      * @return the classification, or null while its shape is not known yet: then {@link #inquire}
      */
     public @Nullable ClassifiedSql classify(byte[] sql, int offset, int length, DatabaseCatalog catalog) {
-        if (length > options.maxStatementBytes()) {
+        if (length > maxStatementBytes) {
             return TOO_LONG;
         }
+        Options options = current;
         Shape shape = shapes.get();
         int end = offset + length;
         shape.read(sql, offset, end);
         if (onlySpace(sql, shape.behind(), end)) {
-            return one(sql, shape, catalog);
+            return one(sql, shape, catalog, options);
         }
         List<ClassifiedSql> statements = new ArrayList<>();
         while (true) {
-            ClassifiedSql one = one(sql, shape, catalog);
+            ClassifiedSql one = one(sql, shape, catalog, options);
             if (one == null) {
                 return null;
             }
@@ -163,7 +209,7 @@ public final class StatementClassifier implements AutoCloseable {
     }
 
     /** Classifies the statement just read; null if the parser must be asked. */
-    private @Nullable ClassifiedSql one(byte[] sql, Shape shape, DatabaseCatalog catalog) {
+    private @Nullable ClassifiedSql one(byte[] sql, Shape shape, DatabaseCatalog catalog, Options options) {
         if (shape.empty()) {
             return ClassifiedSql.EMPTY;
         }
@@ -175,7 +221,7 @@ public final class StatementClassifier implements AutoCloseable {
         if (control && shape.literals()) {
             return ClassifiedSql.of(ControlStatements.parse(verb, sql, shape.from(), shape.to()));
         }
-        ClassifiedSql known = cache.get(shape.high(), shape.low(), catalog.version());
+        ClassifiedSql known = cache.get(shape.high(), shape.low(), options.with(catalog));
         if (known != null) {
             return known;
         }
@@ -189,28 +235,35 @@ public final class StatementClassifier implements AutoCloseable {
                 ? ControlStatements.parse(verb, sql, shape.from(), shape.to())
                 : marked(
                         Analyst.analyse(
-                                verb, Tokens.of(sql, shape.from(), shape.to()), names(catalog), parser::isQuery),
+                                verb,
+                                Tokens.of(sql, shape.from(), shape.to()),
+                                options.names(catalog),
+                                parser::isQuery),
                         sql,
                         shape.from(),
-                        shape.to());
+                        shape.to(),
+                        options.chosen().rules());
         ClassifiedSql classified = ClassifiedSql.of(statement);
-        cache.put(shape.high(), shape.low(), catalog.version(), classified);
+        cache.put(shape.high(), shape.low(), options.with(catalog), classified);
         return classified;
     }
 
     /** Completes the marks of a read by those that need its text. */
-    private Statement marked(Statement statement, byte[] sql, int from, int to) {
+    private static Statement marked(Statement statement, byte[] sql, int from, int to, StatementRules rules) {
         if (statement instanceof Statement.DeclareCursor cursor) {
-            return new Statement.DeclareCursor(cursor.name(), cursor.hold(), marked(cursor.query(), sql, from, to));
+            return new Statement.DeclareCursor(
+                    cursor.name(), cursor.hold(), marked(cursor.query(), sql, from, to, rules));
         }
         if (!(statement instanceof Statement.Read read)) {
             return statement;
         }
         Shape shape = new Shape(FINGERPRINT_KEY, FINGERPRINT_KEY);
         shape.read(sql, from, to);
-        StatementRules rules = options.rules();
         ReadMarks marks = new ReadMarks(
-                read.marks().rules() & rules.ofShape(shape.high()), rules.hints() ? shape.hint() : "", shape.high());
+                read.marks().rules() & rules.ofShape(shape.high()),
+                rules.hints() ? shape.hint() : "",
+                shape.high(),
+                rules.generation());
         return new Statement.Read(read.momentary(), read.holders(), marks);
     }
 
@@ -231,7 +284,7 @@ public final class StatementClassifier implements AutoCloseable {
         Analyst.analyse(
                 shape.verb(),
                 Tokens.of(sql, shape.from(), shape.to()),
-                new Names(catalog, options, evidence),
+                new Names(catalog, current.chosen(), evidence),
                 query -> true);
         return Optional.of(evidence.collected());
     }
@@ -255,18 +308,6 @@ public final class StatementClassifier implements AutoCloseable {
         return length;
     }
 
-    private Names names(DatabaseCatalog catalog) {
-        Names known = names.get(catalog.version());
-        if (known == null) {
-            if (names.size() >= MAX_CATALOGS) {
-                names.clear();
-            }
-            known = new Names(catalog, options);
-            names.put(catalog.version(), known);
-        }
-        return known;
-    }
-
     /**
      * Reads the texts of one unit, so that the parser can be asked for the shapes that are not known. Copies the bytes it needs.
      * Never blocks; any thread.
@@ -274,18 +315,19 @@ public final class StatementClassifier implements AutoCloseable {
      * @param catalog of the database the session is connected to
      */
     public Inquiry inquire(List<byte[]> texts, DatabaseCatalog catalog) {
-        Inquiry inquiry = new Inquiry(asking);
+        Options options = current;
+        Inquiry inquiry = new Inquiry(asking, options.with(catalog));
         Shape shape = shapes.get();
         for (byte[] sql : texts) {
             inquiry.text();
-            if (sql.length > options.maxStatementBytes()) {
+            if (sql.length > maxStatementBytes) {
                 inquiry.known(TOO_LONG);
                 continue;
             }
             int from = 0;
             do {
                 shape.read(sql, from, sql.length);
-                ClassifiedSql known = one(sql, shape, catalog);
+                ClassifiedSql known = one(sql, shape, catalog, options);
                 if (known == null) {
                     inquiry.missing(sql, shape, catalog);
                 } else {
@@ -299,7 +341,7 @@ public final class StatementClassifier implements AutoCloseable {
 
     /** Returns the longest time that a unit waits for the parser. */
     public Duration patience() {
-        return options.parseTimeout();
+        return current.chosen().parseTimeout();
     }
 
     /** The parser as an {@link Inquiry} uses it. */
@@ -315,7 +357,7 @@ public final class StatementClassifier implements AutoCloseable {
             while (true) {
                 PendingShape shared = pending.get(key);
                 if (shared == null) {
-                    if (pending.size() >= options.maxShapesInFlight()) {
+                    if (pending.size() >= current.chosen().maxShapesInFlight()) {
                         then.accept(ClassifiedSql.OVERLOADED);
                         return null;
                     }
@@ -343,7 +385,7 @@ public final class StatementClassifier implements AutoCloseable {
 
         @Override
         public boolean isOverdue(long began) {
-            return System.nanoTime() - began > options.parseTimeout().toNanos();
+            return System.nanoTime() - began > current.chosen().parseTimeout().toNanos();
         }
     }
 
@@ -356,16 +398,21 @@ public final class StatementClassifier implements AutoCloseable {
             return known;
         }
         byte[] sql = shape.sql();
+        Options options = current;
         Statement statement = marked(
-                Analyst.analyse(shape.verb(), Tokens.of(sql, 0, sql.length), names(shape.catalog()), parser::isQuery),
+                Analyst.analyse(
+                        shape.verb(), Tokens.of(sql, 0, sql.length), options.names(shape.catalog()), parser::isQuery),
                 sql,
                 0,
-                sql.length);
+                sql.length,
+                options.chosen().rules());
         ClassifiedSql classified = ClassifiedSql.of(statement);
         // Cached even if the parser was interrupted: interrupts depend on processor time, so the statement was slow,
         // not the
         // machine.
-        cache.put(key.high(), key.low(), key.catalog(), classified);
+        if (options.with(shape.catalog()) == key.catalog()) {
+            cache.put(key.high(), key.low(), key.catalog(), classified);
+        }
         return classified;
     }
 

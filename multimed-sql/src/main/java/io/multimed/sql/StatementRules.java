@@ -8,10 +8,11 @@ import java.util.Optional;
  *
  * @param rules in their order; the bit of each in {@link ReadMarks#rules} is its index
  * @param hints whether a comment such as <code>/&#42; multimed: node=NAME &#42;/</code> counts
+ * @param generation distinguishes rules that replace others in a running process; the bits of one mean nothing in another
  */
-public record StatementRules(List<Rule> rules, boolean hints) {
+public record StatementRules(List<Rule> rules, boolean hints, int generation) {
     /** No rules, and no comment counts. */
-    public static final StatementRules NONE = new StatementRules(List.of(), false);
+    public static final StatementRules NONE = new StatementRules(List.of(), false, 0);
 
     /** The largest number of rules: one bit each. */
     public static final int MOST = Long.SIZE;
@@ -27,6 +28,11 @@ public record StatementRules(List<Rule> rules, boolean hints) {
         public Rule {
             tables = List.copyOf(tables);
         }
+    }
+
+    /** Makes the first rules of a process. */
+    public StatementRules(List<Rule> rules, boolean hints) {
+        this(rules, hints, 0);
     }
 
     public StatementRules {

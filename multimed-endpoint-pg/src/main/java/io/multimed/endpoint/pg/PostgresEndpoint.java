@@ -16,6 +16,7 @@ import io.multimed.endpoint.pg.client.HeldBytes;
 import io.multimed.endpoint.pg.client.PendingLogins;
 import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.endpoint.pg.config.EndpointOptions;
+import io.multimed.endpoint.pg.config.EndpointTimeouts;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.loop.AllLoops;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
@@ -39,6 +40,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -62,7 +64,8 @@ public final class PostgresEndpoint implements AutoCloseable {
     private final EventLoopGroup group;
     private final List<LoopContext> loops = new ArrayList<>();
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
-    private final ClientCounter counter;
+    private final ClientCounter counter = new ClientCounter();
+    private final IdentityHashMap<ComputationalNode, ConnectionBudget> budgets = new IdentityHashMap<>();
     private final Channel listener;
 
     @SuppressWarnings("FutureReturnValueIgnored") // An endpoint that cannot be opened does not wait for its loops.
@@ -73,10 +76,8 @@ public final class PostgresEndpoint implements AutoCloseable {
         EventLoopGroup eventLoops =
                 new HeardEventLoops(listening.loops(), threads, transport.ioHandler(listening.busyPoll()));
         group = eventLoops;
-        counter = new ClientCounter(options.limits().clients());
         AllLoops all = new AllLoops(this::closeIdle);
         CommitDoubts doubts = new LogDoubts(services);
-        IdentityHashMap<ComputationalNode, ConnectionBudget> budgets = new IdentityHashMap<>();
         IdentityHashMap<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
         IdentityHashMap<EventExecutor, HeldBytes> heldByLoop = new IdentityHashMap<>();
         IdentityHashMap<EventExecutor, PendingLogins> strangersByLoop = new IdentityHashMap<>();
@@ -90,7 +91,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                     services.processes(),
                     doubts,
                     node -> connectionsPerLoop(options, node),
-                    node -> budgets.computeIfAbsent(node, each -> budget(options, each)),
+                    node -> budgets.computeIfAbsent(node, each -> new ConnectionBudget(budget(options, each))),
                     options.limits().prepared().perBackend(),
                     options.limits().connections().sharing().ofOne(listening.loops()),
                     System::nanoTime);
@@ -102,16 +103,16 @@ public final class PostgresEndpoint implements AutoCloseable {
             HeldBytes held = new HeldBytes(options.limits().heldBytes() / listening.loops());
             heldByLoop.put(loop, held);
             strangersByLoop.put(
-                    loop, new PendingLogins(Math.max(1, options.limits().clients() / listening.loops())));
+                    loop,
+                    new PendingLogins(
+                            () -> Math.max(1, context.options().limits().clients() / listening.loops())));
             every(HELD_CHECK, loop, held::check);
             every(BUSY, loop, () -> backends.yieldWhoIsBusyFor(BUSY.toNanos()));
-            long idle = options.timeouts().idleBackend().toNanos();
-            long idleTransaction = options.timeouts().idleTransaction().toNanos();
-            long patience = options.timeouts().connection().toNanos();
             every(SWEEP, loop, () -> {
-                backends.closeIdleFor(idle);
-                backends.refuseWaitingFor(patience);
-                backends.endIdleOthersWaitFor(idleTransaction);
+                EndpointTimeouts timeouts = context.options().timeouts();
+                backends.closeIdleFor(timeouts.idleBackend().toNanos());
+                backends.refuseWaitingFor(timeouts.connection().toNanos());
+                backends.endIdleOthersWaitFor(timeouts.idleTransaction().toNanos());
             });
         }
         AdminDatabase admin = new AdminDatabase(() -> loops, services, this::stopListening);
@@ -192,17 +193,35 @@ public final class PostgresEndpoint implements AutoCloseable {
                 1, connections(options, node).sideBySide() / options.listening().loops());
     }
 
-    private static ConnectionBudget budget(EndpointOptions options, ComputationalNode node) {
+    private static ConnectionBudget.Limits budget(EndpointOptions options, ComputationalNode node) {
         ConnectionBudget.Limits open = connections(options, node).open();
         // Each loop needs at least one connection.
         int transactions = Math.max(open.transactions(), options.listening().loops());
-        return new ConnectionBudget(new ConnectionBudget.Limits(transactions, open.kept(), open.reserved()));
+        return new ConnectionBudget.Limits(transactions, open.kept(), open.reserved());
     }
 
     /** Closes the listening socket: nobody can connect any more. */
     @SuppressWarnings("FutureReturnValueIgnored") // Closing a channel needs no answer.
     private void stopListening() {
         listener.close();
+    }
+
+    /**
+     * Applies other options to the running endpoint, each loop between two of its steps. Options that a running endpoint cannot
+     * change stay: the address, the loops, sharing of connections, and limits of memory.
+     *
+     * @return completed when all loops have them
+     */
+    public CompletableFuture<Void> reconfigure(EndpointOptions now) {
+        budgets.forEach((node, budget) -> budget.reconfigure(budget(now, node)));
+        return CompletableFuture.allOf(loops.stream()
+                .map(loop -> CompletableFuture.runAsync(
+                        () -> {
+                            loop.reconfigure(now);
+                            loop.backends().reconfigure(node -> connectionsPerLoop(now, node));
+                        },
+                        loop.loop()))
+                .toArray(CompletableFuture[]::new));
     }
 
     /** Returns the listening address, with the selected port. */

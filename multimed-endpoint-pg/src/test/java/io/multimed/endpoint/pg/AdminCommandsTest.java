@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.config.EndpointLimits;
+import io.multimed.endpoint.pg.services.Operations;
 import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireClient;
@@ -465,6 +466,22 @@ class AdminCommandsTest {
         command(command, command + " nonsense");
     }
 
+    // --- RELOAD
+
+    @Test
+    void reloadTellsWhatHasChanged() throws Exception {
+        multimed.reloadResult =
+                new Operations.ReloadResult(List.of(), List.of("changed a: 1 -> 2", "changed b: 1 -> 2"));
+        List<Message> answer = admin.query("RELOAD");
+        assertEquals("NNCZ", types(answer));
+        assertEquals("changed b: 1 -> 2", answer.get(1).fields().get('M'));
+        multimed.reloadResult = new Operations.ReloadResult(List.of("a: wrong", "b: wrong"), List.of());
+        answer = admin.query("RELOAD");
+        assertRefused("F0000", "RELOAD failed, the configuration stays as it was", answer);
+        assertEquals("a: wrong\nb: wrong", answer.getFirst().fields().get('D'));
+        assertRefused("42601", "the multimed database does not know this command", admin.query("RELOAD postgres"));
+    }
+
     // --- SHUTDOWN
 
     @Test
@@ -554,6 +571,7 @@ class AdminCommandsTest {
                 "RESUME",
                 "KILL",
                 "KILL postgres",
+                "RELOAD",
                 "RECONNECT",
                 "WAIT_CLOSE",
                 "DISABLE postgres",
@@ -580,6 +598,14 @@ class AdminCommandsTest {
         }
         assertEquals("yes", valueOf("active", admin.rows("SHOW STATE")));
         assertFalse(multimed.ended.await(0, TimeUnit.SECONDS));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"boss, TDCZ", "watcher, TDCZ", "somebody, EZ"})
+    void theConfigurationIsNotForEverybody(String role, String answer) throws Exception {
+        try (WireSession session = WireSession.open(multimed.address(), role, "multimed", PATIENCE)) {
+            assertEquals(answer, types(session.query("SHOW CONFIG")));
+        }
     }
 
     @Test

@@ -112,6 +112,9 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
     /** The databases of the Master, as commands of the admin database know them; empty if it could not be asked. */
     volatile Optional<Set<String>> databases = Optional.of(Set.of("postgres", "other"));
 
+    /** The result of RELOAD. */
+    volatile Operations.ReloadResult reloadResult = new Operations.ReloadResult(List.of(), List.of());
+
     /** Whether a command of the admin database has ended the instance. */
     final CountDownLatch ended = new CountDownLatch(1);
 
@@ -131,6 +134,11 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
             return new AdminTable(
                     List.of("key", "value", "default", "changeable"),
                     List.of(List.of("endpoint.max_clients", "5", "10000", "yes")));
+        }
+
+        @Override
+        public CompletableFuture<ReloadResult> reload() {
+            return CompletableFuture.supplyAsync(() -> reloadResult);
         }
 
         @Override

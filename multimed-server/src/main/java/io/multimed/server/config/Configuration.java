@@ -71,14 +71,61 @@ public record Configuration(
         return !partial.isEmpty() || !routes.isEmpty();
     }
 
-    /** Returns the parts of the rules that the texts of statements decide. */
-    public StatementRules statementRules() {
+    /**
+     * Returns this configuration with everything from another one that a running instance can change.
+     *
+     * @param addressed whether the address stays, so that authentication and encryption may change
+     * @param routed whether the rules may change
+     * @param pooled whether the sizes of pools may change
+     */
+    public Configuration changedTo(Configuration wanted, boolean addressed, boolean routed, boolean pooled) {
+        Pools sizes = pooled ? wanted.pools : pools;
+        return new Configuration(
+                new Endpoint(
+                        endpoint.listen,
+                        addressed ? wanted.endpoint.auth : endpoint.auth,
+                        addressed ? wanted.endpoint.tls : endpoint.tls,
+                        wanted.endpoint.maxClients,
+                        wanted.endpoint.adminUsers,
+                        wanted.endpoint.statsUsers),
+                satellites,
+                engineBin,
+                middleware,
+                masterCores,
+                nodes,
+                partial,
+                routed ? wanted.routes : routes,
+                new Pools(
+                        sizes.master,
+                        sizes.satellite,
+                        sizes.transactions,
+                        sizes.keptSessions,
+                        wanted.pools.idleInTransaction,
+                        pools.readsPerConnection),
+                new Reads(
+                        wanted.reads.freshness,
+                        wanted.reads.patience,
+                        wanted.reads.safeFunctions,
+                        wanted.reads.coalesce,
+                        reads.longReadsYield),
+                metrics,
+                wanted.drain);
+    }
+
+    /**
+     * Returns the parts of the rules that the texts of statements decide.
+     *
+     * @param hints whether comments count
+     * @param generation distinguishes them from those that applied before in this process
+     */
+    public StatementRules statementRules(boolean hints, int generation) {
         return new StatementRules(
                 routes.stream()
                         .map(rule -> new StatementRules.Rule(
                                 rule.match().tables(), rule.match().shape()))
                         .toList(),
-                steersReads());
+                hints,
+                generation);
     }
 
     /** Methods by which clients authenticate. */

@@ -7,6 +7,8 @@ import java.util.Optional;
 public enum ControlRequest {
     /** Request for the status, answered as JSON. */
     STATUS,
+    /** Request to read the configuration again, answered as JSON. */
+    RELOAD,
     /** Request to drain and end, answered with the number of the process. */
     DOWN,
     /** Request for proposals which indexes partial Satellites could have instead of the Master. */

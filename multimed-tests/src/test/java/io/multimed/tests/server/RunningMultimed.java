@@ -8,6 +8,7 @@ import io.multimed.server.EndpointsForTests;
 import io.multimed.server.Multimed;
 import io.multimed.server.StartOptions;
 import io.multimed.server.config.Overrides;
+import io.multimed.server.config.Reloaded;
 import io.multimed.server.lean.Lean;
 import io.multimed.server.startup.Progress;
 import io.multimed.server.startup.StartException;
@@ -114,6 +115,17 @@ public final class RunningMultimed implements AutoCloseable {
     public void restart() throws Exception {
         multimed.close();
         multimed = start(directory, directory.resolve("test.toml"));
+    }
+
+    /** Changes the configuration's text, and lets the instance read it again. */
+    public Reloaded reload(String changed) throws Exception {
+        Files.writeString(directory.resolve("test.toml"), changed);
+        return multimed.reload();
+    }
+
+    /** Returns the present text of the configuration. */
+    public String configuration() throws IOException {
+        return Files.readString(directory.resolve("test.toml"));
     }
 
     /** Returns what moves indexes between the Master and partial Satellites. */

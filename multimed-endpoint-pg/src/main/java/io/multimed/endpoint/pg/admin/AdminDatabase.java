@@ -236,9 +236,14 @@ public final class AdminDatabase {
 
     /** Returns the routing rules in their order, with the numbers of reads, and hints as rules of their own. */
     private AdminTable rules() {
-        List<ReadRules> ofLoops = loops.get().stream().map(LoopContext::rules).toList();
+        ReadRules first = loops.get().getFirst().rules();
+        // While rules are exchanged, some loops may still have those before.
+        List<ReadRules> ofLoops = loops.get().stream()
+                .map(LoopContext::rules)
+                .filter(rules -> rules.generation() == first.generation())
+                .toList();
         List<List<Object>> rows = new ArrayList<>();
-        List<ReadRule> all = ofLoops.getFirst().all();
+        List<ReadRule> all = first.all();
         for (int i = 0; i < all.size(); i++) {
             int index = i;
             List<ReadRule> each =

@@ -6,6 +6,7 @@ import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.services.Operations;
 import io.multimed.endpoint.pg.session.loop.ConnectedClient;
 import io.multimed.protocol.pg.ErrorFields;
+import io.multimed.protocol.pg.SqlState;
 import io.netty.util.internal.PlatformDependent;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ final class InstanceTables {
 
             \tSHOW HELP|CONFIG|DATABASES|POOLS|CLIENTS|SERVERS|USERS|VERSION|MEM|STATE
             \tSHOW NODES|ROUTES|RULES|STATS|WAITS
+            \tRELOAD
             \tPAUSE [<db>]
             \tRESUME [<db>]
             \tDISABLE <db>
@@ -67,11 +69,20 @@ final class InstanceTables {
             case "VERSION" ->
                 AdminCommand.show(
                         () -> new AdminTable(List.of("version"), List.of(List.of("Multimed " + operations.version()))));
-            case "CONFIG" -> AdminCommand.show(operations::configuration);
+            case "CONFIG" -> viewer.seesOthers() ? AdminCommand.show(operations::configuration) : refused();
             case "HELP" ->
                 AdminCommand.of("SHOW", () -> CompletableFuture.completedFuture(AdminAnswer.notices(List.of(HELP))));
             default -> null;
         };
+    }
+
+    /** Returns a command that is refused: a configuration names files and roles. */
+    private static AdminCommand refused() {
+        return AdminCommand.of(
+                "SHOW",
+                () -> CompletableFuture.failedFuture(new CommandFailure(
+                        ErrorFields.error(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied to examine CONFIG")
+                                .withHint("Superusers and the roles in endpoint.admin_users or stats_users may."))));
     }
 
     private CompletableFuture<AdminAnswer> databases() {

@@ -40,6 +40,7 @@ final class OperatorCommands {
             case "DISABLE" -> () -> ofOne("disable", argument, control::disable);
             case "ENABLE" -> () -> ofOne("enable", argument, control::enable);
             case "KILL_CLIENT" -> () -> now(() -> killClient(argument));
+            case "RELOAD" -> argument.isEmpty() ? this::reload : null;
             case "SHUTDOWN" -> shutdown(argument);
             default -> null;
         };
@@ -114,6 +115,19 @@ final class OperatorCommands {
             throw new CommandFailure(SqlState.SYNTAX_ERROR, "a database is required");
         }
         return of(verb, database, name -> now(() -> execution.accept(name)));
+    }
+
+    private CompletableFuture<AdminAnswer> reload() {
+        return operations.reload().thenApply(result -> {
+            if (!result.problems().isEmpty()) {
+                throw new CommandFailure(ErrorFields.error(
+                                SqlState.CONFIG_FILE_ERROR, "RELOAD failed, the configuration stays as it was")
+                        .withDetail(String.join("\n", result.problems())));
+            }
+            return AdminAnswer.notices(result.lines().stream()
+                    .map(line -> new ErrorFields("NOTICE", "00000", line, null, null))
+                    .toList());
+        });
     }
 
     private void killClient(String argument) {

@@ -23,13 +23,18 @@ public final class ConnectionBudget {
      */
     public record Limits(int transactions, int kept, int reserved) {}
 
-    private final Limits limits;
+    private volatile Limits limits;
     private final AtomicInteger pooled = new AtomicInteger();
     private final AtomicInteger kept = new AtomicInteger();
     private final List<NodeBackends> loops = new CopyOnWriteArrayList<>();
 
     public ConnectionBudget(Limits limits) {
         this.limits = limits;
+    }
+
+    /** Bounds the numbers otherwise from now on. Those above a bound are closed as they become idle. */
+    public void reconfigure(Limits now) {
+        limits = now;
     }
 
     void sharedBy(NodeBackends backends) {

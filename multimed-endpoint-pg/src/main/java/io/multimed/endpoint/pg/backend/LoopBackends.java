@@ -92,6 +92,11 @@ public final class LoopBackends {
         byNode.values().forEach(NodeBackends::abortAll);
     }
 
+    /** Sets the numbers of connections per node on which this loop may execute side by side. */
+    public void reconfigure(Function<ComputationalNode, Integer> limits) {
+        byNode.forEach((node, backends) -> backends.reconfigure(limits.apply(node)));
+    }
+
     /** Gives no client a connection to these databases from now on, and to all others again. */
     public void pause(PausedDatabases now) {
         paused = now;

@@ -374,6 +374,12 @@ public final class NodeBackends {
 
     // --- called for administrators
 
+    /** Sets the number of connections that may execute side by side. */
+    void reconfigure(int limit) {
+        room.reconfigure(PoolBounds.of(limit, sideBySide));
+        serveWaiters();
+    }
+
     /**
      * Closes the idle connections to databases that are paused now, lets requests there wait, and serves those in databases that are
      * no longer paused.

@@ -24,7 +24,7 @@ final class OpenConnections {
 
     private final ParkedConnections parked = new ParkedConnections();
     private final ConnectionBudget budget;
-    private final int usual;
+    private int usual;
     /** Kinds of the connections whose engine has not been reached yet. */
     private final List<PoolKey> reaching = new ArrayList<>();
     /** Number of connections that have reached the engine and are neither private nor at rest. */
@@ -39,6 +39,12 @@ final class OpenConnections {
     }
 
     // --- changes
+
+    /** Sets the number of connections that may execute side by side. */
+    void usual(int number) {
+        usual = number;
+        recount();
+    }
 
     /** Adds a connection that is going to be opened, for which the budget has been asked. */
     void reaching(PoolKey kind) {

@@ -15,7 +15,7 @@ final class PoolRoom {
     /** Idle time after which a connection beyond the usual number is closed. */
     private static final long SURPLUS_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    private final PoolBounds bounds;
+    private PoolBounds bounds;
     private final ConnectionBudget budget;
     private final OpenConnections connections;
     private final IdleConnections idle;
@@ -74,6 +74,12 @@ final class PoolRoom {
     }
 
     // --- changes
+
+    /** Bounds the number of connections otherwise from now on. */
+    void reconfigure(PoolBounds now) {
+        bounds = now;
+        connections.usual(now.usual());
+    }
 
     /**
      * Takes room for a connection of this kind that is about to be opened.

@@ -90,7 +90,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     /** Counts this client as connected. Returns false if there are too many. */
     boolean enter() {
         pendingLogins.remove(this);
-        counted = shared.clients().enter();
+        counted = shared.clients().enter(loop.options().limits().clients());
         return counted;
     }
 

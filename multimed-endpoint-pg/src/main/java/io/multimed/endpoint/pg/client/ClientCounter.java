@@ -2,18 +2,13 @@ package io.multimed.endpoint.pg.client;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Number of connected clients, and its limit. Thread-safe. */
+/** Number of connected clients. Thread-safe. */
 public final class ClientCounter {
-    private final int max;
     private final AtomicInteger connected = new AtomicInteger();
 
-    public ClientCounter(int max) {
-        this.max = max;
-    }
-
-    /** @return whether there was room for one more, which counts from now on */
-    boolean enter() {
-        if (connected.incrementAndGet() <= max) {
+    /** @return whether one more was within the limit, which counts from now on */
+    boolean enter(int most) {
+        if (connected.incrementAndGet() <= most) {
             return true;
         }
         connected.decrementAndGet();

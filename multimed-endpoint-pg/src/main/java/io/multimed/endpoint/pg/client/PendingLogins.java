@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.client;
 
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
+import java.util.function.IntSupplier;
 
 /**
  * The connections of one event loop whose clients have not sent their start-up packet. The limit on clients does not include them
@@ -9,16 +10,17 @@ import java.util.SequencedSet;
  * client is locked out.
  */
 public final class PendingLogins {
-    private final int most;
+    private final IntSupplier most;
     private final SequencedSet<ClientConnection> connections = new LinkedHashSet<>();
 
-    public PendingLogins(int most) {
+    /** @param most the largest number of them at present */
+    public PendingLogins(IntSupplier most) {
         this.most = most;
     }
 
     void add(ClientConnection connection) {
         connections.add(connection);
-        if (connections.size() > most) {
+        if (connections.size() > most.getAsInt()) {
             connections.removeFirst().close();
         }
     }

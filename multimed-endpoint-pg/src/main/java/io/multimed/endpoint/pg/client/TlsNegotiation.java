@@ -22,7 +22,7 @@ public final class TlsNegotiation {
      * @throws SSLException if they cannot be used
      */
     public static SslContext context(File certificateChain, File privateKey) throws SSLException {
-        return SslContextBuilder.forServer(certificateChain, privateKey)
+        SslContext context = SslContextBuilder.forServer(certificateChain, privateKey)
                 .protocols("TLSv1.3", "TLSv1.2")
                 .applicationProtocolConfig(new ApplicationProtocolConfig(
                         Protocol.ALPN,
@@ -30,5 +30,7 @@ public final class TlsNegotiation {
                         SelectedListenerFailureBehavior.ACCEPT,
                         PROTOCOL))
                 .build();
+        KeyPairCheck.requirePair(certificateChain.toPath(), privateKey.toPath());
+        return context;
     }
 }

@@ -5,7 +5,6 @@ import io.multimed.model.Freshness;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param login authentication and encryption of clients
  * @param freshness freshness with which a session starts
  * @param nodes properties of the nodes behind the endpoint
- * @param routes rules that send reads to nodes; the first one that matches decides
+ * @param routes rules that send reads to nodes
  */
 public record EndpointOptions(
         Listening listening,
@@ -25,10 +24,7 @@ public record EndpointOptions(
         EndpointLimits limits,
         EndpointTimeouts timeouts,
         NodeTraits nodes,
-        List<RouteRule> routes) {
-    public EndpointOptions {
-        routes = List.copyOf(routes);
-    }
+        RouteRules routes) {
 
     /**
      * Listening address and event loops.
@@ -98,7 +94,7 @@ public record EndpointOptions(
                 EndpointLimits.DEFAULT,
                 EndpointTimeouts.DEFAULT,
                 new NodeTraits(true, Set.of()),
-                List.of());
+                RouteRules.NONE);
     }
 
     public EndpointOptions withAuthentication(Authentication other) {

@@ -25,8 +25,21 @@ public interface Operations {
         }
 
         @Override
+        public CompletableFuture<ReloadResult> reload() {
+            return CompletableFuture.completedFuture(new ReloadResult(List.of(), List.of()));
+        }
+
+        @Override
         public void end() {}
     };
+
+    /**
+     * The result of reading the configuration again.
+     *
+     * @param problems why it was refused as a whole; none if it was not
+     * @param lines what has changed and what has not
+     */
+    record ReloadResult(List<String> problems, List<String> lines) {}
 
     /** Returns the names of the Master's databases; empty if the Master could not be asked. */
     CompletableFuture<Optional<Set<String>>> databases();
@@ -36,6 +49,9 @@ public interface Operations {
 
     /** Returns the configuration in effect, a row for each key: the key, its value, the default, and whether a reload changes it. */
     AdminTable configuration();
+
+    /** Reads the configuration again. */
+    CompletableFuture<ReloadResult> reload();
 
     /** Begins to end the instance. Its clients are disconnected at once. */
     void end();

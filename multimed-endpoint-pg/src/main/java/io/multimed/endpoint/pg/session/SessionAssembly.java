@@ -264,7 +264,7 @@ final class SessionAssembly {
                 failed);
         AwaitingFreshness freshness = new AwaitingFreshness(loop, session, exchange, block, waiting, admission);
         AwaitingVisibility visibility = new AwaitingVisibility(loop, session, waiting, admission);
-        Steering steering = new Steering(loop.rules(), key, variables, exchange, block, unit);
+        Steering steering = new Steering(loop, key, variables, exchange, block, unit);
         UnboundRouting unbound = new UnboundRouting(
                 loop.clock(),
                 loop.nodes().master(),

@@ -77,7 +77,7 @@ final class ScriptedEndpoint implements AutoCloseable {
     private final LoopContext context;
     private final ClientShared shared;
     private final HeldBytes held = new HeldBytes(Long.MAX_VALUE);
-    private final PendingLogins pendingLogins = new PendingLogins(100);
+    private final PendingLogins pendingLogins = new PendingLogins(() -> 100);
     private final Map<String, ScriptedChannel> channels = new HashMap<>();
     private final Map<String, Integer> connectionsOf = new HashMap<>();
     private final Set<String> refusing = new HashSet<>();
@@ -134,9 +134,7 @@ final class ScriptedEndpoint implements AutoCloseable {
         context = new LoopContext(loop, options, services, backends, all, clock::nanoTime);
         all.loops().add(context);
         shared = new ClientShared(
-                new CancelKeys(),
-                new ClientCounter(options.limits().clients()),
-                new AdminDatabase(() -> List.of(context), services, () -> {}));
+                new CancelKeys(), new ClientCounter(), new AdminDatabase(() -> List.of(context), services, () -> {}));
         loop.scheduleWithFixedDelay(
                 () -> {
                     backends.closeIdleFor(options.timeouts().idleBackend().toNanos());

@@ -12,9 +12,11 @@ import io.multimed.endpoint.pg.session.reads.BlockHabits;
 import io.multimed.endpoint.pg.session.reads.CoalescedReads;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
 import io.netty.channel.EventLoop;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -28,16 +30,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoopContext {
     private static final int MAX_REMEMBERED_LOGINS = 1024;
+    private static final int MAX_RULES_KEPT = 8;
 
     private final EventLoop loop;
-    private final EndpointOptions options;
+    private EndpointOptions options;
     private final EndpointServices services;
     private final LoopBackends backends;
     private final StatementRegistry statements;
     private final AllLoops all;
     private final LongSupplier clock;
     private final RouteCounters counters = new RouteCounters();
-    private final ReadRules rules;
+    /** The rules in effect, and behind them those by which statements may be classified that are under way. Any thread may read them. */
+    private volatile List<ReadRules> rules;
+
     private final ReadCosts readCosts;
     private final BlockHabits blockHabits = new BlockHabits();
     private final Map<ClientSession, ConnectedClient> clients = new HashMap<>();
@@ -73,7 +78,7 @@ public final class LoopContext {
                 this::nanoTime,
                 services.processes() != EngineProcesses.UNKNOWN,
                 services.nodes().hasPartial());
-        this.rules = new ReadRules(options.routes(), services.nodes());
+        this.rules = List.of(new ReadRules(options.routes(), services.nodes()));
         this.admissionSources = services.admissionSources();
         this.waitingReaders = new WaitingReaders(services.gate(), loop);
     }
@@ -84,6 +89,20 @@ public final class LoopContext {
 
     public EndpointOptions options() {
         return options;
+    }
+
+    /**
+     * Applies other options from now on. Those for the number of loops and for the sizes of pools are not applied here.
+     *
+     * @throws IllegalArgumentException if a routing rule names a node that there is not
+     */
+    public void reconfigure(EndpointOptions now) {
+        if (now.routes().generation() != options.routes().generation()) {
+            List<ReadRules> kept = new ArrayList<>(List.of(new ReadRules(now.routes(), services.nodes())));
+            rules.stream().limit(MAX_RULES_KEPT).forEach(kept::add);
+            rules = List.copyOf(kept);
+        }
+        options = now;
     }
 
     public EndpointServices services() {
@@ -104,9 +123,19 @@ public final class LoopContext {
         return clients;
     }
 
-    /** The routing rules. */
+    /** The routing rules in effect. Any thread. */
     public ReadRules rules() {
-        return rules;
+        return rules.getFirst();
+    }
+
+    /** The routing rules of a generation, by which a statement was classified; null if they have been replaced long ago. */
+    public @Nullable ReadRules rules(int generation) {
+        for (ReadRules each : rules) {
+            if (each.generation() == generation) {
+                return each;
+            }
+        }
+        return null;
     }
 
     /** The estimated costs of reads. */

@@ -4,6 +4,7 @@ import io.multimed.core.dispatch.Destination;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.Nodes;
 import io.multimed.endpoint.pg.config.RouteRule;
+import io.multimed.endpoint.pg.config.RouteRules;
 import io.multimed.sql.ReadMarks;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,15 +26,18 @@ public final class ReadRules {
     /** The rules by which hints are obeyed, by the name of the node that the hint names. */
     private final Map<String, ReadRule> hints = new LinkedHashMap<>();
 
+    private final int generation;
+
     /** @throws IllegalArgumentException if a rule names a node that there is not */
-    public ReadRules(List<RouteRule> configured, Nodes nodes) {
+    public ReadRules(RouteRules configured, Nodes nodes) {
+        generation = configured.generation();
         Map<String, Destination> destinations = new LinkedHashMap<>();
         destinations.put(nodes.master().id().name(), new Destination(nodes.master()));
         destinations.put(RouteRule.SATELLITES, Destination.FULL_SATELLITES);
         for (ComputationalNode satellite : nodes.satellites()) {
             destinations.put(satellite.id().name(), new Destination(satellite));
         }
-        for (RouteRule rule : configured) {
+        for (RouteRule rule : configured.rules()) {
             Destination destination = destinations.get(rule.to());
             if (destination == null) {
                 throw new IllegalArgumentException(rule.name() + ".to: there is no node " + rule.to());
@@ -44,6 +48,11 @@ public final class ReadRules {
             destinations.forEach((name, destination) -> hints.put(
                     name, new ReadRule(new RouteRule(HINT, ANY, name, RouteRule.Otherwise.MASTER), destination)));
         }
+    }
+
+    /** The generation of the statements' bits by which the rules are found. */
+    public int generation() {
+        return generation;
     }
 
     /** All of them in their order; those of hints come last. */

@@ -140,12 +140,12 @@ public final class Classifying implements SegmentScanner.Statements {
             return ClassifiedSql.UNPARSED;
         }
         DatabaseCatalog catalog = catalogs.get();
-        ClassifiedSql known = statement.classified(catalog.version());
+        ClassifiedSql known = statement.classified(classifier.version(catalog));
         if (known == null) {
             byte[] sql = statement.sql();
             known = classify(sql, sql.length);
             if (known != null && catalog != DatabaseCatalog.UNKNOWN && known.equals(ofShape(sql, catalog))) {
-                statement.classified(known, catalog.version());
+                statement.classified(known, classifier.version(catalog));
             }
         }
         return known;

@@ -4,6 +4,7 @@ import io.multimed.endpoint.pg.backend.BackendSettings;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.ReadRule;
 import io.multimed.endpoint.pg.session.loop.ReadRules;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
@@ -18,25 +19,27 @@ import org.jspecify.annotations.Nullable;
  * <p>Nobody asks it unless there are rules or partial Satellites.
  */
 public final class Steering {
-    private final ReadRules rules;
+    private final LoopContext loop;
     private final PoolKey pool;
     private final SessionVariables variables;
     private final Exchange exchange;
     private final TransactionBlock block;
     private final Unit unit;
-    /** The settings for which {@link #ofSession} was found; null if it was not yet. */
+    /** The settings and the rules for which {@link #ofSession} was found; null if it was not yet. */
     private @Nullable BackendSettings settings;
+
+    private @Nullable ReadRules rulesOfSession;
 
     private long ofSession;
 
     public Steering(
-            ReadRules rules,
+            LoopContext loop,
             PoolKey pool,
             SessionVariables variables,
             Exchange exchange,
             TransactionBlock block,
             Unit unit) {
-        this.rules = rules;
+        this.loop = loop;
         this.pool = pool;
         this.variables = variables;
         this.exchange = exchange;
@@ -94,16 +97,19 @@ public final class Steering {
                 statement = cursor.query();
             }
             if (statement instanceof Statement.Read read) {
-                return rules.of(read.marks(), ofSession());
+                ReadRules rules = loop.rules(read.marks().generation());
+                return rules == null ? null : rules.of(read.marks(), ofSession(rules));
             }
         }
         return null;
     }
 
-    private long ofSession() {
+    @SuppressWarnings("ReferenceEquality") // Other rules are other objects.
+    private long ofSession(ReadRules rules) {
         BackendSettings now = variables.settings();
-        if (!now.equals(settings)) {
+        if (rules != rulesOfSession || !now.equals(settings)) {
             settings = now;
+            rulesOfSession = rules;
             ofSession = rules.ofSession(pool.database(), pool.user(), variables.applicationName());
         }
         return ofSession;

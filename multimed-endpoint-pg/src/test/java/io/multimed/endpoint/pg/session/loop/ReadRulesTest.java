@@ -7,6 +7,7 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.NodeContents;
 import io.multimed.core.node.Nodes;
 import io.multimed.endpoint.pg.config.RouteRule;
+import io.multimed.endpoint.pg.config.RouteRules;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.sql.ReadMarks;
@@ -27,12 +28,16 @@ class ReadRulesTest {
                             new NodeId("part"), Role.SATELLITE, NodeContents.part(0, NodeContents.Takes.RULES))));
 
     private final ReadRules rules = new ReadRules(
-            List.of(
+            configured(
                     rule("0", "shop", "reports", "", "part"),
                     rule("1", "", "reports", "nightly", "satellites"),
                     rule("2", "", "", "nightly", "satellite-1"),
                     rule("3", "shop", "", "", "master")),
             NODES);
+
+    private static RouteRules configured(RouteRule... rules) {
+        return new RouteRules(List.of(rules), 0);
+    }
 
     private static RouteRule rule(String name, String database, String role, String application, String to) {
         return new RouteRule(
@@ -75,7 +80,7 @@ class ReadRulesTest {
             bits |= 1L << Integer.parseInt(bit);
         }
         ReadRule rule = rules.of(
-                new ReadMarks(bits, hint == null ? "" : hint, 0), rules.ofSession(database, role, application));
+                new ReadMarks(bits, hint == null ? "" : hint, 0, 0), rules.ofSession(database, role, application));
         String found = rule == null
                 ? null
                 : rule.name().equals("hint") ? "hint to " + rule.rule().to() : rule.name();
@@ -97,13 +102,13 @@ class ReadRulesTest {
     @Test
     void aHintDoesNotCountWhereNothingElseDecides() {
         Nodes plain = new Nodes(NODES.master(), List.of(NODES.satellites().get(0)));
-        assertEquals(List.of(), new ReadRules(List.of(), plain).all());
+        assertEquals(List.of(), new ReadRules(RouteRules.NONE, plain).all());
     }
 
     @Test
     void aRuleForANodeThatThereIsNotIsRefused() {
         assertThrows(
                 IllegalArgumentException.class,
-                () -> new ReadRules(List.of(rule("0", "", "", "x", "satellite-2")), NODES));
+                () -> new ReadRules(configured(rule("0", "", "", "x", "satellite-2")), NODES));
     }
 }

@@ -4,23 +4,25 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
-/** Turns Ctrl-C, or SIGINT from elsewhere, into a request to the program instead of the end of the JVM. */
-final class InterruptKey {
-    private InterruptKey() {}
+/** Turns signals such as SIGINT (Ctrl-C) and SIGHUP into requests to the program instead of the end of the JVM. */
+final class ProgramSignals {
+    private ProgramSignals() {}
 
     /**
-     * Makes each Ctrl-C call {@code pressed}, on a thread of its own. If the JVM does not support that, or SIGINT is ignored,
-     * nothing changes.
+     * Makes each such signal call {@code action}, on a thread of its own. If the JVM does not support that, or the signal is ignored
+     * (nohup), nothing changes.
+     *
+     * @param name without {@code SIG}
      */
-    static void handle(Runnable pressed) {
+    static void handle(String name, Runnable action) {
         InvocationHandler handler = (proxy, method, arguments) -> switch (method.getName()) {
             case "handle" -> {
-                pressed.run();
+                action.run();
                 yield null;
             }
             case "equals" -> proxy == arguments[0];
             case "hashCode" -> System.identityHashCode(proxy);
-            default -> "interrupt key";
+            default -> "signal " + name;
         };
         try {
             // jdk.unsupported exports these classes, and there is no replacement. They are used by name, since javac's
@@ -30,8 +32,8 @@ final class InterruptKey {
             Method handle = signal.getMethod("handle", signal, handlers);
             handle.invoke(
                     null,
-                    signal.getConstructor(String.class).newInstance("INT"),
-                    Proxy.newProxyInstance(InterruptKey.class.getClassLoader(), new Class<?>[] {handlers}, handler));
+                    signal.getConstructor(String.class).newInstance(name),
+                    Proxy.newProxyInstance(ProgramSignals.class.getClassLoader(), new Class<?>[] {handlers}, handler));
         } catch (ReflectiveOperationException notOffered) {
             return;
         }
