@@ -120,7 +120,8 @@ public record Doctor(
         }
         Optional<String> obstacle = running ? Optional.empty() : machine.obstacle(address.get());
         if (obstacle.isEmpty()) {
-            return Finding.ok(key, address.get() + (running ? ", of the running instance" : " is free"));
+            // The instance may have been started with another address than that of the configuration.
+            return Finding.ok(key, running ? "not looked at: the instance runs" : address.get() + " is free");
         }
         String text = "cannot listen on " + address.get() + ": " + obstacle.get();
         String remedy = "set " + key + " to another address, or see who has it: ss -ltnp 'sport = :"

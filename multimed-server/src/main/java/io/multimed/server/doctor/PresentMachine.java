@@ -2,10 +2,10 @@ package io.multimed.server.doctor;
 
 import io.multimed.server.config.ListenAddress;
 import io.multimed.server.os.AvailableMemory;
+import io.multimed.server.os.KernelFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -14,14 +14,11 @@ import java.util.stream.Stream;
 
 /** The machine that this program runs on. */
 public final class PresentMachine implements ExaminedMachine {
+    private final KernelFiles kernel = new KernelFiles(Path.of("/"));
+
     @Override
     public Optional<String> text(String path) {
-        try {
-            return Optional.of(
-                    Files.readString(Path.of(path), StandardCharsets.UTF_8).strip());
-        } catch (IOException | UncheckedIOException e) {
-            return Optional.empty();
-        }
+        return kernel.text(path);
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.multimed.server.os;
 
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,18 +12,22 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /** Reader for small files of the kernel, below a root directory. A missing or unreadable file yields an empty result. */
-final class KernelFiles {
+public final class KernelFiles {
+    private static final int LONGEST = 16 << 20;
+
     private final Path root;
 
-    KernelFiles(Path root) {
+    public KernelFiles(Path root) {
         this.root = root;
     }
 
     /** Returns the text of a file given by its absolute path, without surrounding blanks. */
-    Optional<String> text(String path) {
-        try {
-            return Optional.of(
-                    Files.readString(below(path), StandardCharsets.UTF_8).strip());
+    public Optional<String> text(String path) {
+        // Not Files.readString: it reads one byte of a file without a known size, and the rest of a number in /proc/sys
+        // is
+        // then at an end.
+        try (InputStream in = new FileInputStream(below(path).toFile())) {
+            return Optional.of(new String(in.readNBytes(LONGEST), StandardCharsets.UTF_8).strip());
         } catch (IOException e) {
             return Optional.empty();
         }
