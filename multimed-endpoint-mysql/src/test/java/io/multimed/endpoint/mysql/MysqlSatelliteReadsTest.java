@@ -145,6 +145,36 @@ class MysqlSatelliteReadsTest {
     }
 
     @Test
+    void settingsFollowAClientThatChoosesWhatItIsTold() throws Exception {
+        String sql =
+                "SELECT FROM_UNIXTIME(0), HEX(CONCAT('\u00e4', name)), @@autocommit IS NULL FROM item WHERE id = 1";
+        String plain = "SELECT FROM_UNIXTIME(0), HEX(CONCAT('\u00e4', name)) FROM item WHERE id = 1";
+        try (MysqlWire client = ann();
+                MysqlWire direct = MysqlWire.connect(database.masterEngine.port())) {
+            direct.login("ann", "secret", "shop");
+            for (List<String> settings : List.of(
+                    List.of(
+                            "SET sql_mode = CONCAT(@@sql_mode, ',STRICT_TRANS_TABLES'), session_track_system_variables ="
+                                    + " CONCAT(@@global.session_track_system_variables, ',transaction_isolation'), NAMES latin1",
+                            "SET time_zone = '+02:00'"),
+                    List.of("SET session_track_system_variables = '', time_zone = '+03:00'"),
+                    List.of("SET session_track_schema = 0, session_track_state_change = 0", "SET time_zone = '+04:00'"),
+                    List.of(
+                            "SET session_track_system_variables = 'autocommit', NAMES utf8mb4",
+                            "SET time_zone = '+05:00'"))) {
+                for (String setting : settings) {
+                    done(client, setting);
+                    done(direct, setting);
+                }
+                assertEquals(text(direct.query(plain)), text(onSatellite(client, plain)), settings.toString());
+                assertEquals(text(direct.query(sql)), text(client.query(sql)), settings.toString());
+            }
+            done(client, "CREATE TEMPORARY TABLE item (id INT, name VARCHAR(40))");
+            assertOnMaster(client, plain);
+        }
+    }
+
+    @Test
     void theSessionsOwnStateIsTheMasters() throws Exception {
         try (MysqlWire client = ann()) {
             onSatellite(client, "SELECT name FROM item WHERE id = 1");

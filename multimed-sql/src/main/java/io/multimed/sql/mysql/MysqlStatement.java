@@ -13,6 +13,7 @@ import java.util.Set;
  * @param kills whether it may end other sessions or their statements
  * @param concernsLastStatement whether it asks for what the statement before has left, such as warnings
  * @param setsNextTransaction whether it may set what applies to the next transaction alone
+ * @param choosesTracking whether it may choose which changes of the session's state the server tells
  */
 public record MysqlStatement(
         boolean isRead,
@@ -22,10 +23,11 @@ public record MysqlStatement(
         boolean pins,
         boolean kills,
         boolean concernsLastStatement,
-        boolean setsNextTransaction) {
+        boolean setsNextTransaction,
+        boolean choosesTracking) {
     /** A command without text. */
     public static final MysqlStatement UNKNOWN =
-            new MysqlStatement(false, "", Set.of(), false, false, false, false, false);
+            new MysqlStatement(false, "", Set.of(), false, false, false, false, false, false);
 
     /** Separates the name of a database from that of a table in {@link #tables}. */
     public static final char SEPARATOR = '\0';

@@ -3,6 +3,7 @@ package io.multimed.sql.mysql;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +83,7 @@ public final class MysqlStatements {
         boolean selects = false;
         boolean variables = false;
         boolean transaction = false;
+        boolean tracking = false;
         boolean calls = false;
         for (int i = 0; i < tokens.size(); i++) {
             MysqlToken token = tokens.get(i);
@@ -103,6 +105,7 @@ public final class MysqlStatements {
                 selects |= word.equals("SELECT");
                 transaction |= word.equals("TRANSACTION");
             }
+            tracking |= token.isName() && token.text().toUpperCase(Locale.ROOT).startsWith("SESSION_TRACK_");
             variables |=
                     token.is("@") && i + 1 < tokens.size() && tokens.get(i + 1).is("@");
             calls |= token.is("(") && i > 0 && tokens.get(i - 1).isName() && !isReviewed(tokens, i - 1);
@@ -121,7 +124,8 @@ public final class MysqlStatements {
                 pins,
                 kills,
                 last,
-                sets && (transaction || variables));
+                sets && (transaction || variables),
+                tracking);
     }
 
     private static boolean onlySeparators(List<MysqlToken> tokens, int before) {

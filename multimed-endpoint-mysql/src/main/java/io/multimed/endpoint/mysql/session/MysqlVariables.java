@@ -38,7 +38,6 @@ final class MysqlVariables {
 
     private static final int MOST_STATEMENTS = 8;
     private static final Pattern SET_NAMES = Pattern.compile("(?i)\\s*SET\\s+NAMES\\s[^,]*");
-    private static final Pattern PLAIN_STATEMENT = Pattern.compile("[\\n\\r\\t -~&&[^@#/;]]*;?\\s*");
 
     /** Variables on which no read that a Satellite executes depends. */
     private static final Set<String> WITHOUT_EFFECT = Set.of(
@@ -142,11 +141,8 @@ final class MysqlVariables {
 
     /** Records that a variable has changed; others may have changed with it. @return false if the variable cannot follow */
     boolean changed(String name) {
-        if (FOLLOW.contains(name)) {
-            known = false;
-            return true;
-        }
-        return WITHOUT_EFFECT.contains(name);
+        known &= !FOLLOW.contains(name);
+        return isAskedOrWithoutEffect(name);
     }
 
     private boolean put(String name, @Nullable String value) {
@@ -166,19 +162,31 @@ final class MysqlVariables {
 
     /** Records that the statement has changed character sets. @return false if they cannot follow */
     boolean changedCharacterSet(String statement) {
-        if (!PLAIN_STATEMENT.matcher(statement).matches()) {
+        SetAssignments assignments = SetAssignments.of(statement);
+        String choice = assignments == null ? null : assignments.characterSets();
+        if (choice == null || choice.isEmpty()) {
             return false;
         }
         known = false;
         version++;
-        if (SET_NAMES.matcher(statement).matches()) {
+        if (SET_NAMES.matcher(choice).matches()) {
             characterSets.clear();
         }
         if (characterSets.isEmpty()
-                || !characterSets.get(characterSets.size() - 1).equals(statement)) {
-            characterSets.add(statement);
+                || !characterSets.get(characterSets.size() - 1).equals(choice)) {
+            characterSets.add(choice);
         }
         return characterSets.size() <= MOST_STATEMENTS;
+    }
+
+    /** Records that variables may have changed without a word. */
+    void doubt() {
+        known = false;
+    }
+
+    /** Whether a change of the variable needs no word of the Master: the variable is asked for, or no read depends on it. */
+    static boolean isAskedOrWithoutEffect(String name) {
+        return FOLLOW.contains(name) || WITHOUT_EFFECT.contains(name);
     }
 
     /** Whether the values are those that the session has now. */

@@ -68,6 +68,10 @@ final class SessionCommands implements ClientReader {
             ReferenceCountUtil.release(packet);
             packet = null;
         }
+        if (statement.choosesTracking()) {
+            session.state().choseTracking(statement.isExplained());
+            statement = MysqlStatement.UNKNOWN;
+        }
         session.admission().reset();
     }
 
@@ -135,6 +139,10 @@ final class SessionCommands implements ClientReader {
     void goOn() {
         ByteBuf present = packet;
         if (present == null || session.isClosed()) {
+            return;
+        }
+        if (session.state().isUntold()) {
+            SessionSetup.hearAll(session, master, this::goOn);
             return;
         }
         if (satellites.lastAnswered() && command == MysqlCommand.PING) {

@@ -19,11 +19,16 @@ final class SessionSetup {
     /** The errors of a session whose password has expired. */
     private static final int MUST_CHANGE_PASSWORD = 1820;
 
+    private static final String TOLD =
+            "@@session_track_system_variables, @@session_track_schema, @@session_track_state_change";
+    private static final String TELL_ALL =
+            "SET session_track_system_variables='*', session_track_schema=1, session_track_state_change=1";
+
     private static final List<String> STATEMENTS = List.of(
             "SELECT HEX(CONVERT(CURRENT_USER() USING utf8mb4)), HEX(CONVERT(IFNULL(DATABASE(), '') USING utf8mb4)),"
-                    + " @@session_track_system_variables, @@session_track_schema, @@session_track_state_change, @@init_connect, "
+                    + " " + TOLD + ", @@init_connect, "
                     + MysqlVariables.expressions(),
-            "SET session_track_system_variables='*', session_track_schema=1, session_track_state_change=1",
+            TELL_ALL,
             // FOUND_ROWS() is then what it is in a new session.
             "SELECT 1 LIMIT 0");
 
@@ -58,6 +63,25 @@ final class SessionSetup {
             session.state().status(answers.get(answers.size() - 1).status());
             check(session, bytes(row.get(0)), scramble, reply, done);
         });
+    }
+
+    /** Has the Master tell every change again after the client has chosen what it tells. */
+    static void hearAll(MysqlSession session, EngineLink master, Runnable done) {
+        MysqlOwnStatements.execute(
+                master, session.masterCapabilities(), List.of("SELECT " + TOLD, TELL_ALL), answers -> {
+                    if (answers == null) {
+                        session.closed();
+                        return;
+                    }
+                    List<@Nullable String> row = answers.get(0).onlyRow();
+                    if (row == null || error(answers) != null) {
+                        session.state().pin("the Master does not tell the session's state");
+                        session.state().told("*", true, true);
+                    } else {
+                        session.state().told(text(row.get(0)), isOn(row.get(1)), isOn(row.get(2)));
+                    }
+                    done.run();
+                });
     }
 
     private static @Nullable ErrMessage error(List<Answer> answers) {

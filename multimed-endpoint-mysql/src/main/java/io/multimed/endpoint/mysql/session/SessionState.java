@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * follow the session to a Satellite, pins the session: from then on the Master executes its reads.
  */
 final class SessionState {
+    private static final String TRACKING = "session_track_";
+
     private final MysqlVariables variables = new MysqlVariables();
     private int status = ServerStatus.AUTOCOMMIT;
     private boolean settled = true;
@@ -35,6 +37,8 @@ final class SessionState {
 
     private boolean toldSchema = true;
     private boolean toldState;
+    /** Whether the Master no longer tells all that Multimed needs, because the client has chosen what it tells. */
+    private boolean untold;
 
     /** Begins anew, after a login. */
     void reset(byte[] newDatabase, String tellVariables, boolean tellSchema, boolean tellState) {
@@ -44,6 +48,20 @@ final class SessionState {
         pinned = null;
         database = newDatabase;
         variables.clear();
+        tell(tellVariables);
+        toldSchema = tellSchema;
+        toldState = tellState;
+        untold = false;
+    }
+
+    /** Whether the Master has to be asked again to tell every change, before it executes anything else. */
+    boolean isUntold() {
+        return untold;
+    }
+
+    /** Records that the Master tells every change again, and what the client has chosen to be told of these. */
+    void told(String tellVariables, boolean tellSchema, boolean tellState) {
+        untold = false;
         tell(tellVariables);
         toldSchema = tellSchema;
         toldState = tellState;
@@ -148,8 +166,9 @@ final class SessionState {
                     tellClient = false;
                     while (data.isReadable()) {
                         String name = Fields.readText(data).toLowerCase(Locale.ROOT);
-                        String value = Fields.readText(data);
-                        variable(name, value, isExplained);
+                        // Its value is asked for when it is needed.
+                        Fields.readText(data);
+                        variable(name, isExplained);
                         tellClient |= told == null || told.contains(name);
                     }
                 }
@@ -172,22 +191,10 @@ final class SessionState {
         return ok.with(shown);
     }
 
-    private void variable(String name, String value, boolean isExplained) {
-        if (name.startsWith("session_track_")) {
-            if (name.equals("session_track_system_variables") && value.equals("*")) {
-                told = null;
-            } else if (name.equals("session_track_schema") && isOn(value)) {
-                toldSchema = true;
-            } else if (name.equals("session_track_state_change") && isOn(value)) {
-                toldState = true;
-            } else if (name.equals("session_track_transaction_info")) {
-                return;
-            } else {
-                // The Master no longer tells Multimed what it needs.
-                told = null;
-                toldSchema = true;
-                toldState = true;
-                pin("the session has chosen what the Master tells about its state");
+    private void variable(String name, boolean isExplained) {
+        if (name.startsWith(TRACKING)) {
+            if (!isExplained) {
+                pin("a routine has chosen what the Master tells about the session's state");
             }
         } else if (MysqlVariables.CHARACTER_SETS.contains(name)) {
             if (!isExplained || !variables.changedCharacterSet(statement)) {
@@ -198,8 +205,25 @@ final class SessionState {
         }
     }
 
-    private static boolean isOn(String value) {
-        return value.equalsIgnoreCase("ON") || value.equals("1");
+    /**
+     * Records that the last statement has chosen what the Master tells. From then on the Master tells the client through Multimed, which needs
+     * to hear everything.
+     *
+     * @param isExplained see {@link #changed}
+     */
+    void choseTracking(boolean isExplained) {
+        untold = true;
+        variables.doubt();
+        SetAssignments assignments = isExplained ? SetAssignments.of(statement) : null;
+        String characterSets = assignments == null ? null : assignments.characterSets();
+        if (assignments == null
+                || characterSets == null
+                || !assignments.areAllOf(
+                        name -> name.startsWith(TRACKING) || MysqlVariables.isAskedOrWithoutEffect(name))) {
+            pin("the session has chosen what the Master tells about its state");
+        } else if (!characterSets.isEmpty() && !variables.changedCharacterSet(statement)) {
+            pin("the session has set character sets");
+        }
     }
 
     /** Returns the database's name for messages. */
