@@ -18,11 +18,11 @@ final class StatusTable {
     static String of(InstanceStatus status) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(HEADINGS);
-        status.nodes().forEach(node -> rows.add(row(node)));
+        status.nodes().forEach(node -> rows.add(row(status, node)));
         StringBuilder table = new StringBuilder();
         table.append(status.endpoint())
                 .append("   scn ")
-                .append(position(status.scn()))
+                .append(position(status, status.scn()))
                 .append(status.ending() ? "   ending: transactions in flight may finish, then the engines end" : "")
                 .append('\n');
         for (List<String> row : rows) {
@@ -45,21 +45,27 @@ final class StatusTable {
         return rows.stream().mapToInt(row -> row.get(column).length()).max().orElse(1);
     }
 
-    private static List<String> row(NodeStatus node) {
+    private static List<String> row(InstanceStatus status, NodeStatus node) {
         return List.of(
                 node.name(),
                 node.detail().isEmpty() ? node.state() : node.state() + ": " + node.detail(),
                 node.pid() == 0 ? "-" : Long.toString(node.pid()),
                 CpuSet.of(node.cores()).toString(),
-                position(node.applied()),
+                position(status, node.applied()),
                 String.format(Locale.ROOT, "%.0f ms", node.lagMillis()),
                 Integer.toString(node.active()),
                 Long.toString(node.served()),
-                "host=" + node.host() + " port=" + node.port());
+                isMariaDb(status) ? "--socket=" + node.host() : "host=" + node.host() + " port=" + node.port());
     }
 
-    /** Returns a log position in PostgreSQL's notation. */
-    private static String position(long scn) {
-        return String.format(Locale.ROOT, "%X/%X", scn >>> 32, scn & 0xffff_ffffL);
+    private static boolean isMariaDb(InstanceStatus status) {
+        return status.endpoint().startsWith("mysql:");
+    }
+
+    /** Returns an SCN in the engine's notation: a position in PostgreSQL's log, the sequence number of MariaDB's GTID. */
+    private static String position(InstanceStatus status, long scn) {
+        return isMariaDb(status)
+                ? Long.toString(scn)
+                : String.format(Locale.ROOT, "%X/%X", scn >>> 32, scn & 0xffff_ffffL);
     }
 }

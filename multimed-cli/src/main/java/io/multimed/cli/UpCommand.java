@@ -27,6 +27,8 @@ final class UpCommand {
     /** Time for standard error to show its last messages when everything has ended. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(1);
 
+    private static final String POSTGRESQL = "postgresql";
+
     private static final Option CONFIG =
             Arguments.value("config", "FILE", "Configuration (default: DIR/multimed.toml, if there).");
     private static final Option LISTEN = Arguments.value(
@@ -37,6 +39,11 @@ final class UpCommand {
     private static final Option ENGINE_BIN = Arguments.value(
             "engine-bin", "DIR", "Programs of an installed PostgreSQL 15 to 18 (default: the embedded PostgreSQL 18).");
 
+    private static final Option ENGINE = Arguments.value(
+            "engine",
+            "NAME",
+            "postgresql, or mariadb in a source checkout: multimed up --engine mariadb --help (default: postgresql).");
+
     static final Subcommand COMMAND = new Subcommand(
             "up",
             "Start the Master and its Satellites and serve, in the foreground."
@@ -44,7 +51,7 @@ final class UpCommand {
                     + " serves and every planned Satellite either serves or has failed; the Master's data is served"
                     + " before that. SIGTERM and SIGINT let transactions end, then the engines; exit status 0. SIGHUP lets"
                     + " it read its configuration again.",
-            Stream.of(List.of(DirectoryOption.DIR, CONFIG), PlanOptions.ALL, List.of(LISTEN, ENGINE_BIN))
+            Stream.of(List.of(DirectoryOption.DIR, CONFIG), PlanOptions.ALL, List.of(LISTEN, ENGINE_BIN, ENGINE))
                     .flatMap(List::stream)
                     .toList(),
             UpCommand::run);
@@ -53,6 +60,7 @@ final class UpCommand {
 
     private static int run(Arguments given)
             throws ParseException, ConfigurationException, StartException, EngineException, InterruptedException {
+        requirePostgresql(given.text(ENGINE).orElse(POSTGRESQL));
         PrintStream direct = System.err;
         QueuedOutput queued = QueuedOutput.to(direct);
         System.setErr(new PrintStream(queued, true, direct.charset()));
@@ -98,6 +106,16 @@ final class UpCommand {
             }
         }
         return 0;
+    }
+
+    /** The script of a source checkout gives MariaDB to a program of its own, which no distribution contains. */
+    private static void requirePostgresql(String engine) throws ParseException {
+        if (!engine.equals(POSTGRESQL)) {
+            throw new ParseException(
+                    engine.equals("mariadb")
+                            ? "--engine: MariaDB is started by the script ./multimed of a source checkout only"
+                            : "--engine: there is no engine \"" + engine + "\"; allowed are postgresql, mariadb");
+        }
     }
 
     /** @param multimed null while it starts, which has read the configuration just now */

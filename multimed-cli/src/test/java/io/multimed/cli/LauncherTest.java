@@ -221,6 +221,22 @@ class LauncherTest {
     }
 
     @Test
+    void mariaDbIsAProgramOfItsOwn() throws Exception {
+        Path jdk = jdk("jdk-25", "25.0.1");
+        for (List<String> line :
+                List.of(List.of("up", "--engine", "mariadb", "--dir", "d"), List.of("up", "--engine=mariadb"))) {
+            Result run = multimed(jdk, line.toArray(String[]::new));
+            assertEquals(0, run.status(), run.err());
+            assertTrue(
+                    run.out().endsWith("io.multimed.mariadb.cli.MariaDbMain\n" + String.join("\n", line) + "\n"),
+                    run.out());
+        }
+        Result postgresql = multimed(jdk, "up", "--engine", "postgresql", "--dir", "mariadb");
+        assertTrue(postgresql.out().contains("io.multimed.cli.Main\n"), postgresql.out());
+        assertFalse(postgresql.out().contains("multimed-mariadb"), postgresql.out());
+    }
+
+    @Test
     void benchmarksAreScriptsOrAProgramOfTheirOwnThatIsBuiltAtItsFirstUse() throws Exception {
         Path jdk = jdk("jdk-25", "25.0.3");
         script(checkout.resolve("bench/figures.py"), "print('a script')\n");

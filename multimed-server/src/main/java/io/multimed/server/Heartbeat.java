@@ -1,7 +1,7 @@
 package io.multimed.server;
 
 import io.multimed.core.tasks.HeardTask;
-import io.multimed.server.master.MasterSupervisor;
+import io.multimed.engine.supervision.MasterSupervisor;
 import io.multimed.server.satellite.PartialFeeds;
 import io.multimed.server.satellite.Satellites;
 import io.multimed.server.status.StatusBoard;

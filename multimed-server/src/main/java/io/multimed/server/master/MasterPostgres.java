@@ -2,6 +2,7 @@ package io.multimed.server.master;
 
 import io.multimed.core.spi.EngineException;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
+import io.multimed.engine.supervision.SupervisedMaster;
 import io.multimed.server.startup.Progress;
 import io.multimed.server.startup.StartException;
 import java.sql.SQLException;

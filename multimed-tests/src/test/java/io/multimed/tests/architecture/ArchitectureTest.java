@@ -44,6 +44,7 @@ class ArchitectureTest {
     private static final String DIST = "io.multimed.dist..";
     private static final String JDBC = "io.multimed.jdbc..";
     private static final String CLI = "io.multimed.cli..";
+    private static final String MARIADB_CLI = "io.multimed.mariadb.cli..";
     private static final String COMMAND = "io.multimed.cli.command..";
     private static final String[] JDK = {"java..", "javax..", "jdk.."};
 
@@ -324,7 +325,7 @@ class ArchitectureTest {
     void nobodyKnowsTheServerButTheCommandLineBenchmarksAndDistributions() {
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages(SERVER, BENCH, CLI, DIST)
+                .resideOutsideOfPackages(SERVER, BENCH, CLI, DIST, MARIADB_CLI)
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(SERVER, CLI));
@@ -458,7 +459,7 @@ class ArchitectureTest {
         // The exception is the JVM that a benchmark starts, which reports to its parent.
         check(noClasses()
                 .that()
-                .resideOutsideOfPackages(CLI, DIST, "io.multimed.bench.cli..")
+                .resideOutsideOfPackages(CLI, DIST, MARIADB_CLI, "io.multimed.bench.cli..")
                 .and()
                 .doNotHaveFullyQualifiedName("io.multimed.bench.series.EmbeddedMain")
                 .should()

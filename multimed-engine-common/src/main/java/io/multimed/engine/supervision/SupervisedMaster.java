@@ -1,4 +1,4 @@
-package io.multimed.server.master;
+package io.multimed.engine.supervision;
 
 import io.multimed.core.spi.EngineException;
 import java.util.function.Consumer;

@@ -1,4 +1,4 @@
-package io.multimed.server.master;
+package io.multimed.engine.supervision;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package io.multimed.server.master;
+package io.multimed.engine.supervision;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.spi.EngineException;

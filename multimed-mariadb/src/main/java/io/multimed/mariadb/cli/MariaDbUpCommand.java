@@ -1,0 +1,280 @@
+package io.multimed.mariadb.cli;
+
+import io.multimed.cli.command.Arguments;
+import io.multimed.cli.command.Subcommand;
+import io.multimed.cli.log.LogFile;
+import io.multimed.core.spi.EngineException;
+import io.multimed.engine.files.FileProblem;
+import io.multimed.engine.files.ProgramCache;
+import io.multimed.engine.mariadb.binaries.EmbeddedMariaDb;
+import io.multimed.engine.mariadb.binaries.MariaDbBinaries;
+import io.multimed.engine.process.EngineUser;
+import io.multimed.mariadb.MariaDbInstance;
+import io.multimed.mariadb.MariaDbOptions;
+import io.multimed.model.plan.PlanRequest;
+import io.multimed.model.plan.Planner;
+import io.multimed.model.plan.Storage;
+import io.multimed.model.plan.SystemModel;
+import io.multimed.server.config.ListenAddress;
+import io.multimed.server.config.Reloaded;
+import io.multimed.server.control.ControlRequest;
+import io.multimed.server.control.ControlServer;
+import io.multimed.server.home.Home;
+import io.multimed.server.home.HomeLock;
+import io.multimed.server.lean.LeanAnswer;
+import io.multimed.server.os.LinuxTopologyReader;
+import io.multimed.server.startup.StartException;
+import io.multimed.server.status.InstanceStatus;
+import io.multimed.server.status.NodeStatus;
+import io.multimed.server.status.StatusJson;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.commons.cli.Option;
+import org.apache.commons.cli.ParseException;
+
+/** {@code multimed up --engine mariadb}: runs an instance in the foreground. */
+final class MariaDbUpCommand {
+    private static final ListenAddress STANDARD = new ListenAddress("127.0.0.1", 7306);
+    private static final Path MEMORY = Path.of("/dev/shm");
+    private static final long LOOK_MILLIS = 50;
+    private static final long ENDING_SECONDS = 120;
+
+    private static final Option ENGINE = Arguments.value("engine", "NAME", "mariadb.");
+    private static final Option DIR = Arguments.value(
+            "dir",
+            "DIR",
+            "Directory of the instance (default: ~/.local/share/multimed-mariadb, or /var/lib/multimed-mariadb as root).");
+    private static final Option SATELLITES =
+            Arguments.value("satellites", "N", "How many Satellites (default: by cores and memory).");
+    private static final Option LISTEN =
+            Arguments.value("listen", "HOST:PORT", "Where clients connect (default: " + STANDARD + ").");
+    private static final Option ENGINE_BIN = Arguments.value(
+            "engine-bin",
+            "DIR",
+            "Programs of an installed MariaDB from 10.11 on (default: the embedded MariaDB 11.4).");
+
+    static final Subcommand COMMAND = new Subcommand(
+            "up",
+            "Start a MariaDB Master and its Satellites and serve, in the foreground."
+                    + "\nPrints one line 'ready mysql://HOST:PORT/ satellites=N' on standard output once the Master serves and every"
+                    + " Satellite either serves or has failed. SIGTERM and SIGINT end it; exit status 0.",
+            List.of(ENGINE, DIR, SATELLITES, LISTEN, ENGINE_BIN),
+            MariaDbUpCommand::run);
+
+    private final CountDownLatch ending = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    private MariaDbUpCommand() {}
+
+    private static int run(Arguments given)
+            throws ParseException, StartException, EngineException, InterruptedException {
+        String engine = given.text(ENGINE).orElse("mariadb");
+        if (!engine.equals("mariadb")) {
+            throw new ParseException(
+                    "--engine: there is no engine \"" + engine + "\"; allowed are postgresql, mariadb");
+        }
+        new MariaDbUpCommand().serve(given);
+        return 0;
+    }
+
+    private void serve(Arguments given) throws ParseException, StartException, EngineException, InterruptedException {
+        ListenAddress listen = listen(given);
+        SystemModel model = model(given);
+        Home home = Home.of(given.path(DIR).orElseGet(MariaDbUpCommand::standardDirectory));
+        home.check();
+        EngineUser user = EngineUser.choose("mysql");
+        user.requireReach("the directory", home.directory());
+        Thread hook = new Thread(this::endBySignal, "multimed-shutdown");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try (HomeLock _ = take(home, user)) {
+            requireFree(listen);
+            LogFile.open(home.log());
+            model.notes().forEach(MariaDbUpCommand::say);
+            if (user.switched()) {
+                say("running as root: the engines run as the user '" + user.name() + "'");
+            }
+            MariaDbOptions options = new MariaDbOptions(
+                    binaries(given), user, home.directory(), home.logs(), memory(home, user), listen.resolve(), model);
+            say("starting MariaDB on " + home.data());
+            try (MariaDbInstance instance = MariaDbInstance.start(options);
+                    ControlServer _ = ControlServer.start(
+                            home.controlSocket(), (request, argument) -> answer(request, instance, listen))) {
+                announce(instance, listen, home);
+                ending.await();
+                say("ending: the engines stop");
+            }
+            user.deleteTree(home.memoryRoot(MEMORY));
+        } catch (IOException e) {
+            throw new StartException("cannot run in " + home.directory() + ": " + FileProblem.of(e), e);
+        } finally {
+            ended.countDown();
+        }
+    }
+
+    private static void say(String what) {
+        System.err.println("multimed: " + what);
+    }
+
+    private static Path standardDirectory() {
+        Path standard = Home.defaultDirectory(System.getenv());
+        return standard.resolveSibling(standard.getFileName() + "-mariadb");
+    }
+
+    private static ListenAddress listen(Arguments given) throws StartException {
+        try {
+            ListenAddress listen = given.text(LISTEN).map(ListenAddress::parse).orElse(STANDARD);
+            if (!listen.resolve().getAddress().isLoopbackAddress()) {
+                throw new StartException(
+                        "--listen: " + listen
+                                + " can be reached from other machines, and Multimed has no TLS for MariaDB yet; use a loopback address");
+            }
+            return listen;
+        } catch (IllegalArgumentException e) {
+            throw new StartException("--listen: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new StartException(
+                    "--listen: no address is known for " + given.text(LISTEN).orElse(""), e);
+        }
+    }
+
+    private static void requireFree(ListenAddress listen) throws StartException {
+        try (ServerSocket probe = new ServerSocket()) {
+            probe.setReuseAddress(true);
+            probe.bind(listen.resolve());
+        } catch (IOException e) {
+            throw new StartException(
+                    "cannot listen on " + listen + ": " + e.getMessage() + "; choose another address with --listen", e);
+        }
+    }
+
+    private static SystemModel model(Arguments given) throws ParseException, StartException {
+        PlanRequest standard = PlanRequest.DEFAULT;
+        try {
+            return Planner.plan(
+                    new LinuxTopologyReader(Path.of("/")).read(),
+                    new PlanRequest(
+                            given.number(SATELLITES),
+                            standard.middlewareCores(),
+                            standard.masterCores(),
+                            Storage.MEMORY,
+                            Map.of(),
+                            Map.of()));
+        } catch (IllegalArgumentException e) {
+            throw new StartException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static MariaDbBinaries binaries(Arguments given) throws EngineException, InterruptedException {
+        return given.path(ENGINE_BIN).isPresent()
+                ? MariaDbBinaries.installed(given.path(ENGINE_BIN).get())
+                : EmbeddedMariaDb.unpack(ProgramCache.standard(), (done, total) -> {
+                    if (done == total) {
+                        say("unpacked MariaDB");
+                    }
+                });
+    }
+
+    /** Makes the directories of the instance and takes its lock. */
+    private static HomeLock take(Home home, EngineUser user) throws StartException {
+        try {
+            user.makeWay(home.directory());
+            HomeLock lock = HomeLock.take(home.lockFile());
+            directory(home.logs(), "rwx------");
+            // The engines' user passes through it to their sockets.
+            directory(home.run(), "rwx--x--x");
+            return lock;
+        } catch (IOException e) {
+            throw new StartException("cannot write to " + home.directory() + ": " + FileProblem.of(e), e);
+        }
+    }
+
+    private static void directory(Path directory, String mode) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            Files.createDirectory(directory);
+        }
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
+    }
+
+    private static Path memory(Home home, EngineUser user) throws EngineException {
+        Path memory = home.memoryRoot(MEMORY);
+        user.privateDirectory(memory);
+        return memory;
+    }
+
+    private void announce(MariaDbInstance instance, ListenAddress listen, Home home) throws InterruptedException {
+        say("serving the master's data on " + uri(instance, listen));
+        while (!instance.settled() && !ending.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+            // The Satellites are being made.
+        }
+        if (ending.getCount() > 0) {
+            say("status and end: multimed status --dir " + home.directory() + ", multimed down --dir "
+                    + home.directory());
+            System.out.println("ready " + uri(instance, listen) + " satellites=" + instance.satellitesServing());
+        }
+    }
+
+    private static String uri(MariaDbInstance instance, ListenAddress listen) {
+        return "mysql://" + listen.withPort(instance.address().getPort()) + "/";
+    }
+
+    /** Answers a request on the control socket; one of its threads. */
+    private String answer(ControlRequest request, MariaDbInstance instance, ListenAddress listen) {
+        return switch (request) {
+            case STATUS -> StatusJson.write(status(instance, listen));
+            case DOWN -> {
+                ending.countDown();
+                yield Long.toString(ProcessHandle.current().pid());
+            }
+            case RELOAD ->
+                Reloaded.refused(List.of(
+                                "there is nothing to reload: an instance with MariaDB has no configuration file yet"))
+                        .written();
+            case LEAN, LEAN_APPLY, LEAN_UNDO ->
+                new LeanAnswer(List.of(), List.of(), "there are no partial satellites with MariaDB yet").written();
+        };
+    }
+
+    private InstanceStatus status(MariaDbInstance instance, ListenAddress listen) {
+        List<NodeStatus> nodes = new ArrayList<>();
+        instance.reports()
+                .forEach(report -> nodes.add(new NodeStatus(
+                        report.node().id().name(),
+                        report.node().role(),
+                        report.state(),
+                        report.detail(),
+                        report.pid(),
+                        report.cores(),
+                        report.socket().toString(),
+                        0,
+                        report.node().applied(),
+                        0,
+                        report.node().active(),
+                        report.node().served(),
+                        List.of())));
+        return new InstanceStatus(uri(instance, listen), ending.getCount() == 0, instance.scn(), nodes);
+    }
+
+    /** Ends the instance, then the JVM with the exit status of an orderly end. The JVM's shutdown hook. */
+    private void endBySignal() {
+        if (ended.getCount() == 0) {
+            return;
+        }
+        ending.countDown();
+        try {
+            if (!ended.await(ENDING_SECONDS, TimeUnit.SECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            return;
+        }
+        Runtime.getRuntime().halt(0);
+    }
+}

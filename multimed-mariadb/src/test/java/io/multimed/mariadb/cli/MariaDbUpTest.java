@@ -1,0 +1,97 @@
+package io.multimed.mariadb.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.multimed.testkit.process.JavaProgram;
+import io.multimed.testkit.process.ProgramProcess;
+import io.multimed.testkit.process.TestDirectory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The command as a process of its own, beside the commands that reach it. */
+@Tag("slow")
+@Timeout(180)
+class MariaDbUpTest {
+    private static final JavaProgram UP = new JavaProgram("io.multimed.mariadb.cli.MariaDbMain");
+    private static final JavaProgram MULTIMED = new JavaProgram("io.multimed.cli.Main");
+
+    private TestDirectory parent;
+    private String home;
+
+    @BeforeEach
+    void make() throws Exception {
+        parent = new TestDirectory();
+        home = parent.resolve("home").toString();
+    }
+
+    @AfterEach
+    void remove() throws Exception {
+        parent.close();
+    }
+
+    private ProgramProcess up() throws Exception {
+        return UP.start("up", "--engine", "mariadb", "--dir", home, "--listen", "127.0.0.1:0", "--satellites", "1");
+    }
+
+    private static Connection connect(String ready) throws Exception {
+        assertTrue(ready.matches("ready mysql://127\\.0\\.0\\.1:\\d+/ satellites=1"), ready);
+        String port = ready.replaceAll(".*:(\\d+)/.*", "$1");
+        return DriverManager.getConnection("jdbc:mariadb://127.0.0.1:" + port + "/?user=root");
+    }
+
+    @Test
+    void servesShowsItsStatusEndsAndFindsItsDataAgain() throws Exception {
+        try (ProgramProcess up = up()) {
+            String ready = up.awaitLine();
+            try (Connection client = connect(ready);
+                    Statement statement = client.createStatement()) {
+                statement.execute("CREATE DATABASE shop");
+                statement.execute("CREATE TABLE shop.item (id INT PRIMARY KEY)");
+                statement.execute("INSERT INTO shop.item VALUES (7)");
+            }
+            String status = MULTIMED.run(0, "status", "--dir", home);
+            assertTrue(status.startsWith("mysql://127.0.0.1:"), status);
+            assertTrue(status.contains("   scn 3\n"), status);
+            assertTrue(status.matches("(?s).*\nmaster +serving .*\nsatellite-1 +serving .*--socket=/.*"), status);
+            MULTIMED.run(1, "reload", "--dir", home);
+            MULTIMED.run(0, "down", "--dir", home);
+            assertEquals(0, up.awaitExit());
+        }
+        try (ProgramProcess up = up()) {
+            try (Connection client = connect(up.awaitLine());
+                    Statement statement = client.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT id FROM shop.item")) {
+                row.next();
+                assertEquals(7, row.getInt(1));
+            }
+            up.signal("TERM");
+            assertEquals(0, up.awaitExit());
+        }
+    }
+
+    @Test
+    void refusesMistakesBeforeAnythingIsMade() throws Exception {
+        for (String[] arguments : new String[][] {
+            {"up", "--engine", "oracle", "--dir", home},
+            {"up", "--dir", home, "--listen", "nonsense"},
+            {"up", "--dir", home, "--listen", "0.0.0.0:7306"},
+            {"up", "--dir", home, "--satellites", "1000"}
+        }) {
+            try (ProgramProcess up = UP.start(arguments)) {
+                assertTrue(up.awaitExit() > 0, String.join(" ", arguments));
+                assertTrue(up.errors().startsWith("multimed: "), up.errors());
+            }
+        }
+        assertTrue(Files.notExists(Path.of(home)));
+    }
+}
