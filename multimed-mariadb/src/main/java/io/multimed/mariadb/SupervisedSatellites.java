@@ -50,39 +50,10 @@ final class SupervisedSatellites {
                     Thread.ofPlatform().daemon().name("multimed-" + node.id()).factory());
             SatelliteSupervisor supervisor = new SatelliteSupervisor(
                     node, engine, worker, turns, log, gate, SatellitePolicy.DEFAULT, System::nanoTime, listener);
-            engine.tell(reports(supervisor));
+            engine.tell(AppliedWatch.Reports.to(supervisor));
             workers.add(worker);
             supervisors.put(node, supervisor);
         });
-    }
-
-    private static AppliedWatch.Reports reports(SatelliteSupervisor supervisor) {
-        return new AppliedWatch.Reports() {
-            @Override
-            public void feedConnected() {
-                supervisor.feedConnected();
-            }
-
-            @Override
-            public void feedLost() {
-                supervisor.feedLost();
-            }
-
-            @Override
-            public void feedSilent() {
-                supervisor.feedSilent();
-            }
-
-            @Override
-            public void feedHeard() {
-                supervisor.feedHeard();
-            }
-
-            @Override
-            public void unresponsive(String reason) {
-                supervisor.unresponsive(reason);
-            }
-        };
     }
 
     void begin() {

@@ -1,6 +1,7 @@
 package io.multimed.engine.mariadb.applied;
 
 import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.SatelliteSupervisor;
 import io.multimed.core.propagation.Floor;
 import io.multimed.core.propagation.FreshnessGate;
 import io.multimed.core.propagation.MasterLog;
@@ -46,6 +47,36 @@ public final class AppliedWatch implements AutoCloseable {
 
         /** Reports that the engine cannot go on, for a reason in one sentence without a full stop. */
         void unresponsive(String reason);
+
+        /** Returns reports to the supervisor of the Satellite. */
+        static Reports to(SatelliteSupervisor supervisor) {
+            return new Reports() {
+                @Override
+                public void feedConnected() {
+                    supervisor.feedConnected();
+                }
+
+                @Override
+                public void feedLost() {
+                    supervisor.feedLost();
+                }
+
+                @Override
+                public void feedSilent() {
+                    supervisor.feedSilent();
+                }
+
+                @Override
+                public void feedHeard() {
+                    supervisor.feedHeard();
+                }
+
+                @Override
+                public void unresponsive(String reason) {
+                    supervisor.unresponsive(reason);
+                }
+            };
+        }
     }
 
     private final ComputationalNode node;

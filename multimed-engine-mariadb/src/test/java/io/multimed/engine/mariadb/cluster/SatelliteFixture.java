@@ -119,32 +119,7 @@ final class SatelliteFixture {
                         history.add("unforeseen: " + cause);
                     }
                 });
-        satellite.tell(new AppliedWatch.Reports() {
-            @Override
-            public void feedConnected() {
-                supervisor.feedConnected();
-            }
-
-            @Override
-            public void feedLost() {
-                supervisor.feedLost();
-            }
-
-            @Override
-            public void feedSilent() {
-                supervisor.feedSilent();
-            }
-
-            @Override
-            public void feedHeard() {
-                supervisor.feedHeard();
-            }
-
-            @Override
-            public void unresponsive(String reason) {
-                supervisor.unresponsive(reason);
-            }
-        });
+        satellite.tell(AppliedWatch.Reports.to(supervisor));
         relay.start();
         watch.start();
         timer.scheduleAtFixedRate(supervisor::tick, 0, 50, TimeUnit.MILLISECONDS);
