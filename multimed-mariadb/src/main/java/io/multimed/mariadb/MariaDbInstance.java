@@ -132,10 +132,21 @@ public final class MariaDbInstance implements AutoCloseable {
         semiSync.start();
         satellites.begin();
         endpoint = MysqlEndpoint.start(
-                MysqlEndpointOptions.defaults(options.listen()),
+                endpointOptions(),
                 services(),
                 Thread.ofPlatform().daemon().name("multimed-loop-", 1).factory());
         timer.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private MysqlEndpointOptions endpointOptions() {
+        MysqlEndpointOptions standard = MysqlEndpointOptions.defaults(options.listen());
+        return new MysqlEndpointOptions(
+                standard.address(),
+                options.model().middleware().eventLoops(),
+                standard.clients(),
+                standard.login(),
+                standard.freshness(),
+                standard.master());
     }
 
     private MysqlEndpointServices services() {
