@@ -33,6 +33,9 @@ final class Writer {
         CHAINED
     }
 
+    /** Number of shapes of the reads with which blocks begin. */
+    private static final int SHAPES = 200;
+
     private static final String SET = "UPDATE register SET v = ? WHERE k = ?";
     private static final String VALUE = "SELECT v FROM register WHERE k = ?";
     private static final String ADD = "INSERT INTO entry VALUES (?)";
@@ -118,7 +121,7 @@ final class Writer {
             case READ_FIRST ->
                 record(registers, true, attempt -> {
                     session.begin(Kind.READ_COMMITTED);
-                    lookAround();
+                    lookAround(attempt);
                     change(attempt);
                     for (int register : attempt.registers) {
                         long seen = session.query(VALUE, register).getFirst()[0];
@@ -183,9 +186,11 @@ final class Writer {
         });
     }
 
-    private void lookAround() throws Failed {
+    private void lookAround(Attempt attempt) throws Failed {
+        // Blocks that begin with a shape after which there mostly are writes begin on the Master.
+        String read = Reader.AGGREGATES + " AS shape_" + attempt.id % SHAPES;
         long invoked = System.nanoTime();
-        long[] row = session.query(Reader.AGGREGATES).getFirst();
+        long[] row = session.query(read).getFirst();
         long replied = System.nanoTime();
         boolean master = session.onMaster();
         recording.add(Read.first(number, invoked, replied, master, Map.of(), row[0], row[1]));
