@@ -6,10 +6,6 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.StringProvider;
-import net.sf.jsqlparser.statement.StatementFeatureVisitor;
-import net.sf.jsqlparser.statement.StatementFeatures;
-import net.sf.jsqlparser.statement.StmtFeature;
-import net.sf.jsqlparser.statement.select.Select;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,18 +142,10 @@ final class GeneralParser {
             return false;
         }
         try {
-            return parser.Statement() instanceof Select select && isPure(StatementFeatureVisitor.analyse(select));
+            return PureQuery.is(parser.Statement());
         } catch (Exception | StackOverflowError e) {
             // The Master executes every statement on which the parser fails.
             return false;
         }
-    }
-
-    private static boolean isPure(StatementFeatures features) {
-        return !features.is(StmtFeature.MODIFIES_DATA)
-                && !features.is(StmtFeature.MODIFIES_SCHEMA)
-                && !features.is(StmtFeature.MODIFIES_SESSION)
-                && !features.is(StmtFeature.MODIFIES_TRANSACTION)
-                && !features.is(StmtFeature.OPAQUE);
     }
 }

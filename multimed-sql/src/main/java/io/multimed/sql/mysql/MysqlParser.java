@@ -1,5 +1,6 @@
 package io.multimed.sql.mysql;
 
+import io.multimed.sql.PureQuery;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -8,10 +9,6 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.StringProvider;
-import net.sf.jsqlparser.statement.StatementFeatureVisitor;
-import net.sf.jsqlparser.statement.StatementFeatures;
-import net.sf.jsqlparser.statement.StmtFeature;
-import net.sf.jsqlparser.statement.select.Select;
 
 /**
  * JSqlParser as a second opinion on whether a text is one query and nothing but a query. The opinion on a shape is asked for once, on a
@@ -44,19 +41,11 @@ public final class MysqlParser implements AutoCloseable {
     static boolean parse(String text, boolean complex) {
         CCJSqlParser parser = new CCJSqlParser(new StringProvider(text)).withAllowComplexParsing(complex);
         try {
-            return parser.Statement() instanceof Select select && isPure(StatementFeatureVisitor.analyse(select));
+            return PureQuery.is(parser.Statement());
         } catch (Exception | StackOverflowError e) {
             // The Master executes every statement on which the parser fails.
             return false;
         }
-    }
-
-    private static boolean isPure(StatementFeatures features) {
-        return !features.is(StmtFeature.MODIFIES_DATA)
-                && !features.is(StmtFeature.MODIFIES_SCHEMA)
-                && !features.is(StmtFeature.MODIFIES_SESSION)
-                && !features.is(StmtFeature.MODIFIES_TRANSACTION)
-                && !features.is(StmtFeature.OPAQUE);
     }
 
     @Override
