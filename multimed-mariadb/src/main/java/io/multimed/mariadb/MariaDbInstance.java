@@ -368,7 +368,7 @@ public final class MariaDbInstance implements AutoCloseable {
         timer.shutdownNow();
         satellites.stop();
         try {
-            // Commits that the relay has not received do not wait for it while the Master stops.
+            // The relay ends after it, so that commits under way can.
             master.stop(STOP_GRACE);
         } catch (InterruptedException e) {
             master.kill();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What MariaDB and Multimed in front of it send, compared packet by packet. */
+/** The packets of MariaDB and those of Multimed in front of it, compared one by one. */
 @Tag("slow")
 class MysqlConversationsTest {
     private static final int SEND_LONG_DATA = 0x18;

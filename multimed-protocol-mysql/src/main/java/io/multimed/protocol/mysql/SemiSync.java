@@ -3,7 +3,7 @@ package io.multimed.protocol.mysql;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 
-/** What semi-synchronous replication adds to a replication conversation. */
+/** The messages that semi-synchronous replication adds to a replication conversation. */
 public final class SemiSync {
     /** First byte of the two that precede an event, and of an acknowledgement. */
     public static final int MAGIC = 0xef;

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What an examination asks a machine. */
+/** The machine, as an examination sees it. */
 public interface ExaminedMachine {
     /** Returns the text of a file of the kernel, without surrounding blanks; nothing if it cannot be read. */
     Optional<String> text(String path);

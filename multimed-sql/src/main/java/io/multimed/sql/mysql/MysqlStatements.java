@@ -168,7 +168,7 @@ public final class MysqlStatements {
 
     /** The walk through a query, which finds its tables. */
     private static final class Query {
-        /** What is between one pair of parentheses. */
+        /** The tokens between one pair of parentheses. */
         private static final class Level {
             boolean ignoresFrom;
             boolean selects;

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an account allows, after the Master has let its client in.
+ * The check of an account, after the Master has let its client in.
  *
  * <p>With mysql_native_password, the client's reply and the stored double hash give SHA1(password), with which Multimed logs in to
  * Satellites as the same user. With other plugins there is no such thing, and the Master executes all reads of the session.

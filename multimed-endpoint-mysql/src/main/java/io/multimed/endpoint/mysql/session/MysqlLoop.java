@@ -9,7 +9,7 @@ import io.netty.channel.EventLoop;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** What the sessions of one event loop share. */
+/** The parts that the sessions of one event loop share. */
 public final class MysqlLoop {
     private final EventLoop loop;
     private final MysqlEndpointOptions options;

