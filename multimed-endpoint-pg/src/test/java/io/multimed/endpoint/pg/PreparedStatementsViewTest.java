@@ -59,14 +59,7 @@ class PreparedStatementsViewTest {
                     session.send(messages);
                     session.ready();
                 }
-                byte[][] asking = random.nextBoolean()
-                        ? new byte[][] {FrontendBytes.query(VIEW)}
-                        : new byte[][] {
-                            FrontendBytes.parse("", VIEW),
-                            FrontendBytes.bind("", ""),
-                            FrontendBytes.execute("", 0),
-                            FrontendBytes.sync()
-                        };
+                byte[][] asking = random.nextInt(3) == 0 ? new byte[][] {FrontendBytes.query(VIEW)} : pipelined();
                 List<List<String>> expected = rows(plain.get(client), asking);
                 assertEquals(expected, rows(through.get(client), asking), "seed " + SEED + ", step " + step);
                 shown += expected.size();
@@ -130,6 +123,35 @@ class PreparedStatementsViewTest {
             case 3 -> new byte[][] {FrontendBytes.query(random.nextInt(8) == 0 ? "DISCARD ALL" : "SELECT 1")};
             default -> new byte[][] {FrontendBytes.parse(name, text), FrontendBytes.sync()};
         };
+    }
+
+    /** The view by extended query messages, among messages of the same pipeline that prepare and close statements. */
+    private byte[][] pipelined() {
+        List<byte[]> messages = new ArrayList<>();
+        preparing(messages);
+        messages.add(FrontendBytes.parse("", VIEW));
+        preparing(messages);
+        messages.add(FrontendBytes.bind("", ""));
+        preparing(messages);
+        messages.add(FrontendBytes.execute("", 0));
+        if (random.nextInt(4) == 0) {
+            preparing(messages);
+            messages.add(FrontendBytes.parse("", VIEW));
+            messages.add(FrontendBytes.bind("", ""));
+            messages.add(FrontendBytes.execute("", 0));
+        }
+        messages.add(FrontendBytes.sync());
+        return messages.toArray(byte[][]::new);
+    }
+
+    private void preparing(List<byte[]> messages) {
+        while (random.nextInt(3) == 0) {
+            String name = NAMES.get(random.nextInt(NAMES.size()));
+            messages.add(FrontendBytes.close('S', name));
+            if (random.nextBoolean()) {
+                messages.add(FrontendBytes.parse(name, TEXTS.get(random.nextInt(TEXTS.size()))));
+            }
+        }
     }
 
     private static List<List<String>> rows(WireSession session, byte[][] asking) throws IOException {

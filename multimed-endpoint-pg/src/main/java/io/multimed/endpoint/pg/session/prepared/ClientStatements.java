@@ -24,6 +24,9 @@ public final class ClientStatements {
     private final Exchange exchange;
     private final CurrentAnalysis analysis;
     private final Map<String, NamedStatement> named = new HashMap<>();
+    /** Number of names added and removed so far. */
+    private long changes;
+
     private @Nullable PreparedStatement unnamed;
     /**
      * Whether a Query has removed the unnamed statement and no other has replaced it since. A Parse that should have replaced it
@@ -54,6 +57,11 @@ public final class ClientStatements {
         return Collections.unmodifiableMap(named);
     }
 
+    /** A number that changes whenever {@link #named} does. */
+    public long changes() {
+        return changes;
+    }
+
     /** The statement that the client has prepared under this name; the empty name denotes the unnamed statement. */
     public @Nullable PreparedStatement get(String name) {
         if (name.isEmpty()) {
@@ -79,6 +87,7 @@ public final class ClientStatements {
             // The client relies on the same parameter types and columns from now on.
             registry.letGo(statement, name);
             named.computeIfPresent(name, (same, known) -> new NamedStatement(now, known.micros()));
+            changes++;
         }
         return now;
     }
@@ -132,6 +141,7 @@ public final class ClientStatements {
             unnamed(statement);
         } else {
             named.put(registry.sharedName(statement, name), NamedStatement.now(statement));
+            changes++;
             undoLater(() -> forgetIfStill(name, statement));
         }
         return true;
@@ -202,6 +212,7 @@ public final class ClientStatements {
     public void forgetAll() {
         named.forEach((name, known) -> registry.letGo(known.statement(), name));
         named.clear();
+        changes++;
         BackendConnection backend = exchange.backend();
         if (backend != null) {
             backend.prepared().clear();
@@ -216,6 +227,7 @@ public final class ClientStatements {
         NamedStatement known = named.remove(name);
         if (known != null) {
             registry.letGo(known.statement(), name);
+            changes++;
         }
     }
 
@@ -228,6 +240,7 @@ public final class ClientStatements {
     private void rememberUnlessReplaced(String name, NamedStatement known) {
         if (!named.containsKey(name) && registry.keep(known.statement(), name)) {
             named.put(registry.sharedName(known.statement(), name), known);
+            changes++;
         }
     }
 

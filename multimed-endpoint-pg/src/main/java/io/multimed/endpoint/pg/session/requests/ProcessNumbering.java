@@ -48,6 +48,8 @@ public final class ProcessNumbering {
     private long seenNanos;
 
     private Processes wanted = Processes.NONE;
+    /** {@link ClientStatements#changes} when the engine was sent the client's statements last. */
+    private long sentStatements;
 
     public ProcessNumbering(
             LoopContext loop,
@@ -200,6 +202,7 @@ public final class ProcessNumbering {
                             loop.nodes().master()));
         }
         if (wanted.asksPrepared()) {
+            sentStatements = prepared.changes();
             set(
                     sql,
                     ProcessNumberSql.PREPARED,
@@ -209,6 +212,19 @@ public final class ProcessNumbering {
             instructions.sendAmid(sql);
         } else {
             instructions.send(String.join(";", sql), Note.INTERNAL);
+        }
+    }
+
+    /**
+     * Sends the data again before an Execute if messages of its segment have prepared or closed statements. If one of these fails,
+     * the engine ignores the Execute too.
+     */
+    void tellChanged() {
+        if (wanted.asksPrepared()
+                && sentStatements != prepared.changes()
+                && exchange.isUnsynced()
+                && !exchange.isIgnored()) {
+            tell();
         }
     }
 

@@ -100,6 +100,9 @@ public final class SegmentSender {
                 }
             }
         }
+        if (type == Frontend.EXECUTE && isWhole && numbering.isWanted()) {
+            numbering.tellChanged();
+        }
         owesSync = type != Frontend.SYNC;
         boolean last = attempt.takes(total, type == Frontend.FLUSH);
         if (type == Frontend.SYNC || (last && !exchange.onMaster())) {
