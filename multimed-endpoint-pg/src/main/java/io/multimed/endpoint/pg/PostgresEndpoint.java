@@ -116,7 +116,7 @@ public final class PostgresEndpoint implements AutoCloseable {
             });
         }
         AdminDatabase admin = new AdminDatabase(() -> loops, services, this::stopListening);
-        ClientShared shared = new ClientShared(new CancelKeys(), counter, admin);
+        ClientShared shared = new ClientShared(new CancelKeys(), counter, new ClientCounter(), admin);
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(eventLoops)
                 .channel(transport.tcpServer())

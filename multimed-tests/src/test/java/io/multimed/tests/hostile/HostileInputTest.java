@@ -43,8 +43,6 @@ class HostileInputTest {
             entry("21. a length of 1 GiB", Reaction.CLOSED),
             // PostgreSQL overlooks that the last byte is not the terminator (Multimed refuses it with 08P01).
             entry("6. another byte instead of the terminator", "FATAL 08P01", Reaction.CLOSED),
-            // Multimed never tunnels replication, whatever the value.
-            entry("16. nonsense for replication", "FATAL 0A000", Reaction.CLOSED),
             // An impossible message ends the connection at once; requests before it stay unanswered.
             entry("41. an error, then an unknown type before Sync", "FATAL 08P01", Reaction.CLOSED),
             // Multimed would have to keep the text for the engines on which it may have to be prepared.
@@ -107,18 +105,6 @@ class HostileInputTest {
     @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> afterAuthentication() {
         return compared(SessionAttacks.all(), RunningMultimed.address(trusting));
-    }
-
-    /** PostgreSQL would begin to replicate; Multimed never passes that on. */
-    @TestFactory
-    @Execution(ExecutionMode.CONCURRENT)
-    Stream<DynamicTest> replicationIsNeverTunnelled() {
-        return StartupAttacks.replication()
-                .map(attack -> DynamicTest.dynamicTest(
-                        attack.toString(),
-                        () -> assertEquals(
-                                Reaction.of("FATAL 0A000", Reaction.CLOSED),
-                                attack.input().send(RunningMultimed.address(trusting)))));
     }
 
     private Stream<DynamicTest> compared(Stream<Attack> attacks, ServerAddress multimed) {

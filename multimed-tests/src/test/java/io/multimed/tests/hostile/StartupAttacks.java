@@ -23,7 +23,8 @@ final class StartupAttacks {
     private StartupAttacks() {}
 
     static Stream<Attack> all() {
-        return Stream.of(deadlines(), framing(), contents(), versions()).flatMap(s -> s);
+        return Stream.of(deadlines(), framing(), contents(), replication(), versions())
+                .flatMap(s -> s);
     }
 
     private static Stream<Attack> deadlines() {
@@ -210,10 +211,9 @@ final class StartupAttacks {
         }
     }
 
-    /** Returns start-up messages to which Multimed's answer differs from PostgreSQL's on purpose. */
-    static Stream<Attack> replication() {
+    private static Stream<Attack> replication() {
         return Stream.of("true", "on", "database", "1", "yes")
-                .map(value -> closed(
+                .map(value -> ready(
                         16,
                         "replication=" + value,
                         startup(Map.of("user", "postgres", "database", "postgres", "replication", value))));

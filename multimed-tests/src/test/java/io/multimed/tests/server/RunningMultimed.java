@@ -92,7 +92,8 @@ public final class RunningMultimed implements AutoCloseable {
         return start(satellites, directory, "");
     }
 
-    private static RunningMultimed start(int satellites, Path directory, String more) throws Exception {
+    /** Starts an instance in this directory with further configuration. */
+    static RunningMultimed start(int satellites, Path directory, String more) throws Exception {
         Path configuration =
                 Files.writeString(directory.resolve("test.toml"), configuration("127.0.0.1:0", satellites) + more);
         try {

@@ -94,6 +94,8 @@ final class InstanceTables {
             known.ifPresent(names::addAll);
             names.addAll(paused.named());
             names.addAll(control.disabled());
+            // Clients for log and backups are in no database.
+            names.remove("");
             List<List<Object>> rows = new ArrayList<>();
             for (String name : names) {
                 rows.add(List.of(

@@ -104,6 +104,11 @@ public final class LoopBackends {
         byNode.values().forEach(NodeBackends::pausedChanged);
     }
 
+    /** Whether clients of the database are given no connection at present. */
+    public boolean isPaused(String database) {
+        return paused.covers(database);
+    }
+
     /** Closes the clients' connections to such databases, each as soon as its users have left it. */
     public void renew(Predicate<String> databases) {
         byNode.values().forEach(backends -> backends.renew(databases));

@@ -43,6 +43,7 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
     private @Nullable ScheduledFuture<?> unreadAlarm;
     private @Nullable ScheduledFuture<?> endAlarm;
     private boolean counted;
+    private boolean countedForReplication;
     /** Whether the last message has been written; further input is ignored. */
     private boolean ending;
 
@@ -92,6 +93,12 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         pendingLogins.remove(this);
         counted = shared.clients().enter(loop.options().limits().clients());
         return counted;
+    }
+
+    /** Counts this client as one that is connected for replication. Returns false if there are too many. */
+    boolean enterReplication() {
+        countedForReplication = shared.replications().enter(ReplicationLogin.MOST);
+        return countedForReplication;
     }
 
     @Override
@@ -207,6 +214,10 @@ public final class ClientConnection extends ChannelInboundHandlerAdapter impleme
         if (counted) {
             counted = false;
             shared.clients().leave();
+        }
+        if (countedForReplication) {
+            countedForReplication = false;
+            shared.replications().leave();
         }
         dropInput();
     }

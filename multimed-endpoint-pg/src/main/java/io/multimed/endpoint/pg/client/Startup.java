@@ -6,6 +6,7 @@ import io.multimed.endpoint.pg.auth.ChannelBinding;
 import io.multimed.endpoint.pg.auth.ScramServer;
 import io.multimed.endpoint.pg.backend.ApplicationName;
 import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.backend.ReplicationConnection;
 import io.multimed.endpoint.pg.config.EndpointOptions.Authentication;
 import io.multimed.endpoint.pg.services.EndpointServices.Role;
 import io.multimed.endpoint.pg.session.Sessions;
@@ -56,6 +57,8 @@ final class Startup {
     private int minorVersion;
     private @Nullable ScramServer scram;
     private @Nullable Login login;
+    private ReplicationMode replication = ReplicationMode.NONE;
+    private @Nullable ReplicationLogin replicationLogin;
 
     Startup(ClientConnection client) {
         this.client = client;
@@ -73,6 +76,9 @@ final class Startup {
         deadline.cancel(false);
         if (login != null) {
             login.abandon();
+        }
+        if (replicationLogin != null) {
+            replicationLogin.abandon();
         }
     }
 
@@ -138,12 +144,13 @@ final class Startup {
             BackendMessages.negotiateProtocolVersion(out, minorVersion, unknown);
             client.write(out);
         }
-        String replication = parameters.remove("replication");
-        if (replication != null && !List.of("false", "off", "no", "0").contains(replication)) {
-            throw ProtocolException.fatal(
-                    SqlState.FEATURE_NOT_SUPPORTED,
-                    "replication connections go to the master's own socket, not through Multimed");
+        String replicates = parameters.remove("replication");
+        ReplicationMode mode = ReplicationMode.of(replicates);
+        if (mode == null) {
+            fail(ReplicationMode.refuse(replicates));
+            return;
         }
+        replication = mode;
         String user = parameters.remove("user");
         if (user == null || user.isEmpty()) {
             throw ProtocolException.fatal(
@@ -271,6 +278,10 @@ final class Startup {
 
     private void authenticated() {
         phase = Phase.WAITING;
+        if (replication != ReplicationMode.NONE) {
+            replicate();
+            return;
+        }
         if (database().equals(AdminDatabase.NAME)) {
             client.loop()
                     .services()
@@ -279,23 +290,71 @@ final class Startup {
             return;
         }
         if (client.shared().admin().isDisabled(database())) {
-            phase = Phase.ENDED;
-            client.fail(ErrorFields.fatal(
-                    SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "database \"" + database() + "\" is disabled"));
+            fail(disabled());
             return;
         }
+        Map<String, String> startup = engineParameters();
+        String applicationName = startup.remove("application_name");
+        PoolKey key = key(database(), startup);
+        Login attempt = new Login(client.loop(), key, reported -> loggedIn(key, reported, applicationName), this::fail);
+        login = attempt;
+        attempt.start();
+    }
+
+    private void fail(ErrorFields error) {
+        phase = Phase.ENDED;
+        client.fail(error);
+    }
+
+    private ErrorFields disabled() {
+        return ErrorFields.fatal(
+                SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "database \"" + database() + "\" is disabled");
+    }
+
+    /** Returns the parameters that are for the engine, without those that every start has. */
+    private Map<String, String> engineParameters() {
         Map<String, String> startup = new LinkedHashMap<>(parameters);
         startup.remove("user");
         startup.remove("database");
-        String applicationName = startup.remove("application_name");
-        PoolKey key = new PoolKey(
-                user(), database(), startup, client.loop().services().schemas().sharedCatalogs());
-        Login attempt = new Login(client.loop(), key, reported -> loggedIn(key, reported, applicationName), error -> {
-            phase = Phase.ENDED;
-            client.fail(error);
-        });
-        login = attempt;
-        attempt.start();
+        return startup;
+    }
+
+    private PoolKey key(String database, Map<String, String> startup) {
+        return new PoolKey(
+                user(), database, startup, client.loop().services().schemas().sharedCatalogs());
+    }
+
+    private void replicate() {
+        // A session for log and backups is in no database, whatever its start names.
+        String database = replication == ReplicationMode.DATABASE ? database() : "";
+        Map<String, String> startup = engineParameters();
+        // Without a name of the client's, the engine would take one from the settings of its role.
+        String applicationName = startup.computeIfAbsent("application_name", name -> "");
+        replication.addTo(startup);
+        ErrorFields refusal = ReplicationMode.refuseName(applicationName);
+        if (refusal != null) {
+            fail(refusal);
+        } else if (client.shared().admin().isDisabled(database)) {
+            fail(disabled());
+        } else if (!client.enterReplication()) {
+            fail(ReplicationLogin.tooMany());
+        } else {
+            PoolKey key = key(database, startup);
+            ReplicationLogin attempt = new ReplicationLogin(
+                    client.loop(), key, engine -> replicating(key, engine, applicationName), this::fail);
+            replicationLogin = attempt;
+            attempt.start();
+        }
+    }
+
+    private void replicating(PoolKey key, ReplicationConnection engine, String applicationName) {
+        phase = Phase.ENDED;
+        replicationLogin = null;
+        deadline.cancel(false);
+        CancelKeys.Key cancelKey = client.shared().cancelKeys().register(minorVersion >= 2);
+        ReplicationSession session = new ReplicationSession(client, engine, key, applicationName);
+        engine.serve(session);
+        begin(session, key, engine.parameters(), cancelKey);
     }
 
     private void enterAdminDatabase(@Nullable Role role) {
@@ -338,6 +397,11 @@ final class Startup {
         CancelKeys.Key cancelKey = client.shared().cancelKeys().register(minorVersion >= 2);
         ClientSession session =
                 Sessions.begin(client.loop(), client, key, told, applicationName, cancelKey.processId());
+        begin(session, key, told, cancelKey);
+    }
+
+    /** Registers the session of a client, greets it, and passes its input to the session from now on. */
+    private void begin(ClientSession session, PoolKey key, Map<String, String> told, CancelKeys.Key cancelKey) {
         SslHandler tls = encryption.handler();
         ConnectedClient connected = new ConnectedClient(
                 cancelKey.processId(),

@@ -134,7 +134,10 @@ final class ScriptedEndpoint implements AutoCloseable {
         context = new LoopContext(loop, options, services, backends, all, clock::nanoTime);
         all.loops().add(context);
         shared = new ClientShared(
-                new CancelKeys(), new ClientCounter(), new AdminDatabase(() -> List.of(context), services, () -> {}));
+                new CancelKeys(),
+                new ClientCounter(),
+                new ClientCounter(),
+                new AdminDatabase(() -> List.of(context), services, () -> {}));
         loop.scheduleWithFixedDelay(
                 () -> {
                     backends.closeIdleFor(options.timeouts().idleBackend().toNanos());

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * #alive}.
  */
 public final class MasterCluster {
-    /** Connections for the relay, for backups, and for a standby of the user's own. */
+    /** Connections for the relay, two at times, and for the eight replication clients that the endpoint admits. */
     private static final int WAL_SENDERS = 10;
 
     private static final int SIBLINGS_PER_CORE = 5;
