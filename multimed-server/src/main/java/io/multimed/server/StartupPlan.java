@@ -95,7 +95,7 @@ record StartupPlan(
             EndpointWiring.tls(configuration.endpoint());
             EngineBinaries binaries = binaries(configuration, options.progress());
             requireSettings(configuration, binaries);
-            if (home.adopted()) {
+            if (home.adopted() || Files.exists(home.data().resolve("PG_VERSION"))) {
                 MasterCluster.requireUsable(home.data(), binaries);
             }
             if (lock == null) {

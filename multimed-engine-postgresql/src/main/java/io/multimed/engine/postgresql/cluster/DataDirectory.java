@@ -4,6 +4,7 @@ import io.multimed.core.spi.EngineException;
 import io.multimed.engine.files.FileProblem;
 import io.multimed.engine.files.FileTree;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
+import io.multimed.engine.postgresql.binaries.ProgramPlaces;
 import io.multimed.engine.process.EngineTool;
 import io.multimed.engine.process.EngineUser;
 import java.io.IOException;
@@ -18,11 +19,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** Makes, recognises and deletes PostgreSQL data directories on disk. */
 final class DataDirectory {
     /** Name of the superuser of clusters that Multimed makes. */
     static final String SUPERUSER = "postgres";
+    /** Offset of data_page_checksum_version in the control file of versions 15 to 18. */
+    private static final int CHECKSUM_VERSION = 252;
 
     private DataDirectory() {}
 
@@ -39,9 +43,8 @@ final class DataDirectory {
             throw new EngineException("Cannot read the data directory " + directory + ": " + e + ".", e);
         }
         if (!version.equals(Integer.toString(binaries.major()))) {
-            throw new EngineException("The data directory " + directory + " was made by PostgreSQL " + version
-                    + ", but the programs in " + binaries.directory() + " are PostgreSQL " + binaries.version()
-                    + ": name matching ones with --engine-bin.");
+            throw new EngineException(
+                    new MajorUpgrade(directory, version, binaries, new ProgramPlaces()).explanation());
         }
     }
 
@@ -95,6 +98,24 @@ final class DataDirectory {
                     .getLong();
         } catch (IOException | RuntimeException e) {
             throw new EngineException("Cannot read the control file of " + directory + ": " + e + ".", e);
+        }
+    }
+
+    /**
+     * Returns whether the pages of a cluster have checksums; nothing if that is unknown.
+     *
+     * @param major version that made it
+     */
+    static Optional<Boolean> hasChecksums(Path directory, String major) {
+        if (!major.matches("1[5-8]")) {
+            return Optional.empty();
+        }
+        try (InputStream in = Files.newInputStream(directory.resolve("global/pg_control"))) {
+            byte[] control = in.readNBytes(CHECKSUM_VERSION + Integer.BYTES);
+            return Optional.of(
+                    ByteBuffer.wrap(control).order(ByteOrder.nativeOrder()).getInt(CHECKSUM_VERSION) != 0);
+        } catch (IOException | RuntimeException unreadable) {
+            return Optional.empty();
         }
     }
 
