@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Single figures of a Multimed on this machine: times, memory, what one long reader costs.
 
-    bench/figures.py start | clone | memory | visible | long-reader | faults [--scale 135] [--runs 5]
+    bench/figures.py start | warm | clone | memory | visible | long-reader | faults [--scale 135] [--runs 5]
 
 Scenarios:
   start        from the command to listening, and to the Master's data being served, on an existing instance
+  warm         throughput of 64 clients in the first 3 s after an existing instance is ready, against seconds 20 to 30: point reads
+               and TPC-B
   clone        from the Master serving to one Satellite serving, beside an idle and beside a loaded Master
   memory       resident memory of the middleware while 1,000 clients read
   visible      from a commit's acknowledgement to its being visible on the Satellite, on an idle instance
@@ -167,6 +169,24 @@ def start(args, directory):
     told("command to the Master's data served", master, "s")
 
 
+def warm(args, directory):
+    for name, options in (("point reads", ["-S"]), ("TPC-B", ["-b", "tpcb-like"])):
+        early, late, ratios = [], [], []
+        for _ in range(args.runs):
+            instance = Instance(directory, "--satellites", "1")
+            instance.await_ready()
+            done = subprocess.run(["pgbench", "-n", *instance.at(), *options, "-c", "64", "-j", "1", "-T", "31", "-P", "1", "postgres"],
+                                  capture_output=True, text=True, check=True)
+            rates = [float(rate) for rate in re.findall(r"^progress: [\d.]+ s, ([\d.]+) tps", done.stderr, re.M)]
+            instance.end()
+            early.append(statistics.mean(rates[:3]))
+            late.append(statistics.mean(rates[19:30]))
+            ratios.append(early[-1] / late[-1])
+        told(f"{name}, 64 clients, seconds 1 to 3", early, "tps")
+        told(f"{name}, 64 clients, seconds 20 to 30", late, "tps")
+        told(f"{name}, 64 clients, the first to the second", ratios, "")
+
+
 def clone(args, directory):
     for load in (False, True):
         times = []
@@ -299,7 +319,7 @@ def compare(instance):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    scenarios = {"start": start, "clone": clone, "memory": memory, "visible": visible,
+    scenarios = {"start": start, "warm": warm, "clone": clone, "memory": memory, "visible": visible,
                  "long-reader": long_reader, "faults": faults}
     parser.add_argument("scenario", nargs="+", choices=scenarios)
     parser.add_argument("--scale", type=int, default=135)
