@@ -40,7 +40,7 @@ final class AllCommand {
             HEADLINE tpcw --mix browsing,shopping,ordering --clients 64 --against standalone,standalone-tuned SCALE
             HEADLINE tpcw --mix ordering --clients 1 --satellites 0 --against standalone,pgbouncer SMALL
             COMPARISON tpcw --mix browsing,shopping,ordering --clients 400 --against standalone,standalone-tuned SCALE
-            COMPARISON clients --mix browsing --clients 1000 --against standalone,standalone-tuned SCALE
+            COMPARISON tpcw --mix browsing --clients 1000 --against standalone,standalone-tuned SCALE
             COMPARISON interaction --clients 16 --heavy 16 --against standalone,standalone-tuned SCALE
             COMPARISON short-long --clients 16 --heavy 4 --against standalone,standalone-tuned,multimed-c2 SCALE
             FIGURE tpcw --mix browsing,shopping,ordering --clients 64 --against pgbouncer,pgpool,pgpool-si SCALE
@@ -50,7 +50,6 @@ final class AllCommand {
             FIGURE tpcc --mix 80-20 SHRINK --engine h2 --replicas 1,2,3,4,6 --clients 4
             FIGURE tpcw --mix browsing,shopping SMALL --engine h2 --replicas 3 --clients 8
             FIGURE freshness --clients 16
-            FIGURE apply --clients 16 SMALL
             FIGURE clone --clients 16 SMALL
             FIGURE clone --clients 16 SCALE
             FIGURE tpcw --mix browsing,shopping --clients 64 --against multimed-c0,multimed-c2 SCALE
@@ -63,11 +62,11 @@ final class AllCommand {
             FIGURE tpcc --mix 100-0 SHRINK --engine h2 --replicas 3 --clients 4
             FIGURE tpcc --mix 50-50 SHRINK --engine h2 --replicas 3 --clients 4
             FIGURE tpcc --mix 8-92 SHRINK --engine h2 --replicas 1,3 --clients 4
-            FIGURE cores --mix browsing,shopping --cores CORES --clients 64 --against standalone SMALL
+            FIGURE tpcw --mix browsing,shopping --cores CORES --clients 64 --against standalone SMALL
             FIGURE tpcw --mix browsing,shopping,ordering --clients 400 --against pgbouncer SCALE
             FIGURE interaction --clients 16 --heavy 0,4 --against standalone,standalone-tuned SCALE
-            FIGURE clients --mix browsing --clients 1,16 --against standalone,standalone-tuned SCALE
-            FIGURE clients --mix browsing --clients 2000 --against standalone,standalone-tuned SCALE
+            FIGURE tpcw --mix browsing --clients 1,16 --against standalone,standalone-tuned SCALE
+            FIGURE tpcw --mix browsing --clients 2000 --against standalone,standalone-tuned SCALE
             FIGURE tpcw --mix browsing,shopping SMALL --engine hsqldb --replicas 3 --clients 8
             FIGURE tpcc --mix 80-20 SHRINK --engine hsqldb --replicas 1,2,3,4,6 --clients 1,8
             FIGURE tpcc --mix 80-20 SHRINK --engine h2 --replicas 1,2,3,4,6 --clients 1,8
@@ -80,7 +79,7 @@ final class AllCommand {
                     + " Satellite, the mixes at 400, browsing with 1,000, short interactions beside heavy ones, also with a Satellite"
                     + " for these. Then once:"
                     + " the mixes behind the proxies that are installed, Best Sellers left out and alone, replicas of HSQLDB"
-                    + " and H2 under TPC-C and TPC-W, freshness, apply, clone, other shares of updates, catching up, indexed inserts,"
+                    + " and H2 under TPC-C and TPC-W, freshness, clone, other shares of updates, catching up, indexed inserts,"
                     + " fewer cores, other numbers of clients."
                     + " Says first what it will run, as commands that run each alone, and how long that takes; plans anew"
                     + " after each of them, by what they have taken. More time is more repetitions, from 4h on longer runs;"
@@ -136,20 +135,16 @@ final class AllCommand {
         String command = line.substring(line.indexOf(' ') + 1);
         Experiment.Making making =
                 (pace, repetitions, there) -> described(command + pace.options(repetitions), places, console, there);
-        Series some = making.of(Pace.of(Duration.ZERO), 1, List.of());
-        return new Experiment(
-                "bench " + command,
-                Rank.valueOf(line.substring(0, line.indexOf(' '))),
-                some.secondsBefore(),
-                some.secondsBeside(),
-                making);
+        // A line that describes no series is noticed here, before anything is run.
+        making.of(Pace.of(Duration.ZERO), 1, List.of());
+        return new Experiment("bench " + command, Rank.valueOf(line.substring(0, line.indexOf(' '))), making);
     }
 
     private static Series described(String line, List<String> places, Console console, List<Run> there)
             throws BenchException {
         List<String> words = new ArrayList<>(List.of(line.split(" ")));
         words.addAll(places);
-        return BenchCommand.described(words, console, there, true);
+        return BenchCommand.described(words, console, there);
     }
 
     private static Duration time(String text) throws ParseException {

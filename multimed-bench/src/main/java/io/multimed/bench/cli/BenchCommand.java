@@ -35,9 +35,8 @@ record BenchCommand(String name, String description, List<Choice> own, RunOption
      *
      * @param command the command that makes the series, for results
      * @param there runs of an earlier call, which are not made again
-     * @param goesOn whether a system that does not start is only left out
      */
-    record Call(String command, Console console, List<Run> there, boolean goesOn) {}
+    record Call(String command, Console console, List<Run> there) {}
 
     /** Work that writes what it measured when it is interrupted. */
     interface Work {
@@ -51,7 +50,7 @@ record BenchCommand(String name, String description, List<Choice> own, RunOption
                 "bench " + name,
                 description,
                 options(),
-                given -> run(series(given, new ConsoleLines(System.out, System.err), List.of(), false)::run));
+                given -> run(series(given, new ConsoleLines(System.out, System.err), List.of())::run));
     }
 
     private List<Option> options() {
@@ -60,13 +59,12 @@ record BenchCommand(String name, String description, List<Choice> own, RunOption
                 .toList();
     }
 
-    private Series series(Arguments given, Console console, List<Run> there, boolean goesOn)
-            throws ParseException, BenchException {
+    private Series series(Arguments given, Console console, List<Run> there) throws ParseException, BenchException {
         String line = Arrays.stream(given.line().getOptions())
                 .filter(option -> !PLACES.contains(option.getLongOpt()))
                 .map(option -> " --" + option.getLongOpt() + " " + quoted(option.getValue()))
                 .collect(Collectors.joining("", "./multimed bench " + name, ""));
-        return making.of(given, common, new Call(line, console, there, goesOn));
+        return making.of(given, common, new Call(line, console, there));
     }
 
     private static String quoted(String value) {
@@ -78,14 +76,13 @@ record BenchCommand(String name, String description, List<Choice> own, RunOption
      *
      * @param line the name of a command and its options
      */
-    static Series described(List<String> line, Console console, List<Run> there, boolean goesOn) throws BenchException {
+    static Series described(List<String> line, Console console, List<Run> there) throws BenchException {
         BenchCommand command = Benchmarks.ALL.stream()
                 .filter(one -> one.name().equals(line.getFirst()))
                 .findFirst()
                 .orElseThrow();
         try {
-            return command.series(
-                    Arguments.parse(command.options(), line.subList(1, line.size())), console, there, goesOn);
+            return command.series(Arguments.parse(command.options(), line.subList(1, line.size())), console, there);
         } catch (ParseException e) {
             throw new IllegalArgumentException(String.join(" ", line), e);
         }

@@ -3,7 +3,6 @@ package io.multimed.bench.cli;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.cli.BenchCommand.Call;
 import io.multimed.bench.dialect.BenchmarkDialect;
-import io.multimed.bench.experiment.TpcwExperiment;
 import io.multimed.bench.freshness.FreshnessLoad;
 import io.multimed.bench.indexed.IndexedInserts;
 import io.multimed.bench.series.Benchmark;
@@ -17,12 +16,12 @@ import io.multimed.bench.tpcc.Tpcc;
 import io.multimed.bench.tpcc.population.TpccScale;
 import io.multimed.bench.tpcc.workload.TpccMix;
 import io.multimed.bench.tpcw.Tpcw;
+import io.multimed.bench.tpcw.TpcwExperiment;
 import io.multimed.bench.tpcw.population.TpcwScale;
 import io.multimed.bench.tpcw.workload.TpcwMix;
 import io.multimed.bench.tpcw.workload.TpcwWorkload;
 import io.multimed.cli.command.Arguments;
 import io.multimed.cli.command.Program;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -35,7 +34,6 @@ import org.apache.commons.cli.ParseException;
 
 /** The commands that describe runs. */
 final class Benchmarks {
-    private static final int MOST_PAUSE = 300;
     /** As in the first paper. */
     private static final int CORES_OF_EACH = 4;
 
@@ -110,26 +108,25 @@ final class Benchmarks {
     private static final Choice ROWS = Choice.of("rows", "N", "Rows that the table begins with", "1000000");
     private static final Choice BATCH = Choice.of("batch", "N", "Rows of an insert", "100");
     private static final Choice READS = Choice.of("reads", "N", "Of all transactions, in per cent", "50");
-    private static final Choice PAUSE = Choice.of("pause", "S", "Seconds for which the Satellite replays nothing", "5");
 
     /** Clients of engines inside a JVM, which clients keep busy on the same processors. */
     private static final String INSIDE = "8";
     /** Number of EBs inside a JVM, where a database is loaded anew for each run. */
     private static final String FEW_EBS = "10";
 
-    private static final List<Choice> OF_TPCW =
-            List.of(TPCW_MIX, WITHOUT, ONLY, SHARES, ENGINE, REPLICAS, SIZES, ITEMS);
-
     static final List<BenchCommand> ALL = List.of(
-            tpcw(
+            new BenchCommand(
                     "tpcw",
                     "TPC-W at database level: PostgreSQL systems, or H2 and HSQLDB as replicas.\n"
                             + "Every system runs on a fresh copy of the same data; a run whose database contradicts itself"
                             + " afterwards is void, and the exit status 1. Ctrl-C ends it early, with status 130, and writes what"
-                            + " was measured. Sessions end by a clock of think times, none of which is waited for. Of several --ebs or"
-                            + " --satellites bench report draws the curves.",
-                    RunOptions.compared(clients("64", INSIDE), RunOptions.STANDALONE),
-                    INSIDE),
+                            + " was measured. Sessions end by a clock of think times, none of which is waited for. Of several"
+                            + " --clients, --cores, --ebs or --satellites bench report draws the curves. Systems are bound to --cores;"
+                            + " the load generator may use all, but for that of engines inside its JVM.",
+                    List.of(TPCW_MIX, WITHOUT, ONLY, SHARES, ENGINE, REPLICAS, SIZES, ITEMS),
+                    RunOptions.compared(
+                            RunOptions.CLIENTS.or("64", "64; inside a JVM " + INSIDE), RunOptions.STANDALONE),
+                    Benchmarks::tpcw),
             new BenchCommand(
                     "tpcc",
                     "TPC-C at database level: PostgreSQL systems, or H2 and HSQLDB as replicas.\n"
@@ -139,19 +136,6 @@ final class Benchmarks {
                     List.of(TPCC_MIX, ENGINE, REPLICAS, WAREHOUSES, SHRINK),
                     RunOptions.compared(RunOptions.CLIENTS.or("8", "8"), RunOptions.STANDALONE),
                     Benchmarks::tpcc),
-            tpcw(
-                    "clients",
-                    "TPC-W over the number of clients.\nbench tpcw with several numbers of clients; bench report draws the curves.",
-                    RunOptions.compared(clients("1,4,16,64,200,400,1000", "1,2,4,8,16"), RunOptions.STANDALONE),
-                    "1,2,4,8,16"),
-            tpcw(
-                    "cores",
-                    "TPC-W over the number of cores.\nbench tpcw with several numbers of cores, to which systems are bound; the"
-                            + " load generator may use all, but for that of engines inside its JVM. bench report draws the curves.",
-                    RunOptions.compared(clients("64", INSIDE), RunOptions.STANDALONE)
-                            .over(numbers(
-                                    SeriesOptions.coresUpTo(Runtime.getRuntime().availableProcessors()))),
-                    INSIDE),
             new BenchCommand(
                     "scale",
                     "TPC-W over the number of cores, with Satellites that grow with it, as the first paper ran it.\n"
@@ -196,21 +180,8 @@ final class Benchmarks {
                     (given, common, call) -> postgres(
                             List.of(new FreshnessLoad(UPDATES.number(given, 0, 100))), common.read(given, call), call)),
             new BenchCommand(
-                    "apply",
-                    "How fast a Satellite replays, and how it catches up after a pause.\n"
-                            + "Clients run TPC-W's purchases: what the Master logs a second against what a Satellite replays; then the"
-                            + " process that replays is stopped for a while, goes on, and has to catch up beside the same load.",
-                    List.of(PAUSE, EBS, ITEMS),
-                    RunOptions.ofSatellites(),
-                    (given, common, call) -> {
-                        SeriesOptions options = common.read(given, call);
-                        Duration pause = Duration.ofSeconds(PAUSE.number(given, 1, MOST_PAUSE));
-                        TpcwScale scale = scales(EBS, given).getFirst();
-                        return postgres(List.of(TpcwExperiment.applying(scale, options.seed(), pause)), options, call);
-                    }),
-            new BenchCommand(
                     "catch-up",
-                    "How fast a partial Satellite catches up, beside PostgreSQL's own subscription and a full Satellite.\n"
+                    "How fast partial and full Satellites catch up, beside PostgreSQL's own subscription.\n"
                             + "The process that applies is stopped; meanwhile the Master executes transactions of an order, its"
                             + " lines and an item, without clients; then how long the copy takes for them. Before that, how soon"
                             + " it shows a single commit. TPC-W's purchases follow, after which everything is compared.",
@@ -242,28 +213,15 @@ final class Benchmarks {
 
     private Benchmarks() {}
 
-    private static Choice clients(String beside, String inside) {
-        return RunOptions.CLIENTS.or(beside, beside + "; inside a JVM " + inside);
-    }
-
     static String numbers(List<Integer> numbers) {
         return numbers.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
-    private static BenchCommand tpcw(String name, String description, RunOptions common, String inside) {
-        return new BenchCommand(
-                name,
-                description,
-                OF_TPCW,
-                common,
-                (given, options, call) -> tpcw(given, options, options.clients().or(inside, inside), call));
-    }
-
-    private static Series tpcw(Arguments given, RunOptions common, Choice inside, Call call)
-            throws ParseException, BenchException {
+    private static Series tpcw(Arguments given, RunOptions common, Call call) throws ParseException, BenchException {
         BenchmarkDialect dialect = dialect(given);
         boolean embedded = dialect.embedded();
-        List<SeriesOptions> each = common.each(given, embedded ? inside : common.clients(), call);
+        Choice clients = embedded ? common.clients().or(INSIDE, INSIDE) : common.clients();
+        List<SeriesOptions> each = common.each(given, clients, call);
         List<TpcwWorkload> workloads = workloads(TPCW_MIX, given);
         List<TpcwScale> scales = scales(embedded ? SIZES.or(FEW_EBS, FEW_EBS) : SIZES, given);
         if (embedded) {
@@ -371,12 +329,7 @@ final class Benchmarks {
 
     private static <D> Series postgres(List<? extends Benchmark<D>> benchmarks, SeriesOptions options, Call call) {
         return new PostgresSeries<>(
-                List.<Benchmark<D>>copyOf(benchmarks),
-                options,
-                Program.VERSION,
-                call.console(),
-                call.there(),
-                call.goesOn());
+                List.<Benchmark<D>>copyOf(benchmarks), options, Program.VERSION, call.console(), call.there());
     }
 
     private static Series embedded(

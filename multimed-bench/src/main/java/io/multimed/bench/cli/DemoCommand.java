@@ -30,7 +30,7 @@ final class DemoCommand {
         Path out = Path.of("results", "demo");
         String line = LINE + (Preflight.availableMemory() < PLENTY_BYTES ? FEW_EBS : EBS) + " --out " + out;
         int status = BenchCommand.run(BenchCommand.described(
-                List.of(line.split(" ")), new ConsoleLines(System.out, System.err), List.of(), false)::run);
+                List.of(line.split(" ")), new ConsoleLines(System.out, System.err), List.of())::run);
         if (status == 0) {
             System.out.println("charts: " + ReportCommand.write(out.toAbsolutePath()));
         }

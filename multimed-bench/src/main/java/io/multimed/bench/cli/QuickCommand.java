@@ -42,7 +42,7 @@ final class QuickCommand {
                 line -> {
                     List<String> words = new ArrayList<>(List.of(line.split(" ")));
                     words.addAll(places);
-                    return BenchCommand.described(words, console, List.of(), false);
+                    return BenchCommand.described(words, console, List.of());
                 },
                 Program.VERSION,
                 console)::run);

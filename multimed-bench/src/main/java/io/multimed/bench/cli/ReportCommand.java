@@ -22,8 +22,7 @@ final class ReportCommand {
     static final Subcommand COMMAND = new Subcommand(
             "bench report",
             "Write DIR/report.html, one page that needs no other file, of all results in DIR.\n"
-                    + "Its charts are SVG files in DIR/report too; runs.csv there has a line for each run, medians.csv one for each system"
-                    + " at each place.",
+                    + "DIR/medians.csv has a line for each system at each place.",
             List.of(RESULTS),
             ReportCommand::run,
             Optional.of(RESULTS));
@@ -56,7 +55,7 @@ final class ReportCommand {
         Path plan = directory.resolve(FullRun.PLAN);
         try {
             return HtmlReport.of(read(directory), Files.exists(plan) ? Files.readString(plan) : "")
-                    .write(directory, "report");
+                    .write(directory);
         } catch (IOException e) {
             throw new BenchException("cannot read " + plan + ": " + e, e);
         }

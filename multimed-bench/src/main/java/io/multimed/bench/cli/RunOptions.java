@@ -38,8 +38,8 @@ record RunOptions(Choice clients, Choice cores, Choice against, boolean compared
     static final Choice SATELLITES = Choice.of(
             "satellites",
             "N",
-            "Of Multimed; as many engines stand beside the first one behind Pgpool-II. Several as 1-4 with bench tpcw, clients"
-                    + " and cores, one after the other",
+            "Of Multimed; as many engines stand beside the first one behind Pgpool-II. Several as 1-4 with bench"
+                    + " tpcw, one after the other",
             "1");
     static final Choice SATELLITE_SETTINGS = Choice.of(
             "satellite-settings",
@@ -97,7 +97,7 @@ record RunOptions(Choice clients, Choice cores, Choice against, boolean compared
     SeriesOptions read(Arguments given, BenchCommand.Call call) throws ParseException {
         List<SeriesOptions> each = each(given, clients, call);
         if (each.size() > 1) {
-            throw new ParseException(SATELLITES.name() + ": several numbers are for bench tpcw, clients and cores");
+            throw new ParseException(SATELLITES.name() + ": several numbers are for bench tpcw");
         }
         if (!compared && each.getFirst().satellites() == 0) {
             throw new ParseException(SATELLITES.name() + ": without one there is nothing to measure");

@@ -39,11 +39,6 @@ public record FreshnessLoad(int updates) implements Benchmark<FreshnessLoad.Empt
     }
 
     @Override
-    public String operations() {
-        return "transactions";
-    }
-
-    @Override
     public Map<String, String> parameters() {
         return new LinkedHashMap<>(Map.of("updates, %", Integer.toString(updates)));
     }
@@ -67,11 +62,6 @@ public record FreshnessLoad(int updates) implements Benchmark<FreshnessLoad.Empt
                     + " WITH (fillfactor = 10)");
         }
         return new Empty();
-    }
-
-    @Override
-    public String summary(Empty loaded) {
-        return "one table";
     }
 
     @Override

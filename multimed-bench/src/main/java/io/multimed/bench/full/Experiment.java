@@ -9,10 +9,16 @@ import java.util.List;
  * One of the experiments of a full run.
  *
  * @param command the one that runs it alone, without the options that the pace and the plan choose
- * @param loading seconds before the first run: databases are made, systems tried
- * @param beside seconds of a run beside its clients' work: copies, starts, checks
  */
-public record Experiment(String command, Rank rank, int loading, int beside, Making making) {
+public record Experiment(String command, Rank rank, Making making) {
+    /**
+     * Seconds before the first run, in which the database is made, and seconds of a run beside its clients' work. Both are estimates,
+     * which later plans correct by the time that experiments have taken.
+     */
+    private static final int LOADING_SECONDS = 20;
+
+    private static final int BESIDE_SECONDS = 5;
+
     /** Makes the experiment's series, which does not repeat runs that exist already. */
     public interface Making {
         Series of(Pace pace, int repetitions, List<Run> there) throws BenchException;
@@ -25,6 +31,6 @@ public record Experiment(String command, Rank rank, int loading, int beside, Mak
 
     /** Returns the approximate duration of so many runs. */
     int seconds(Pace pace, int runs) {
-        return runs == 0 ? 0 : loading + runs * (pace.clientsSeconds() + beside);
+        return runs == 0 ? 0 : LOADING_SECONDS + runs * (pace.clientsSeconds() + BESIDE_SECONDS);
     }
 }

@@ -121,7 +121,6 @@ public final class FullRun {
             Series series = experiment.making().of(pace, step.repetitions(), RunFiles.read(out));
             ending = series.run();
             step.todo().done(step.repetitions());
-            series.dropped().forEach(system -> tell("left out of it, since it does not start: " + system));
         } catch (BenchException e) {
             // One experiment's failure says nothing about the next.
             step.todo().giveUp();

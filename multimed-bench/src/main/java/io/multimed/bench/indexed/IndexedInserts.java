@@ -44,11 +44,6 @@ public record IndexedInserts(int rows, int batch, int reads) implements Benchmar
     }
 
     @Override
-    public String operations() {
-        return "transactions";
-    }
-
-    @Override
     public Map<String, String> parameters() {
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("rows", Integer.toString(rows));
@@ -101,11 +96,6 @@ public record IndexedInserts(int rows, int batch, int reads) implements Benchmar
         return IntStream.rangeClosed(1, INDEXES)
                 .mapToObj(number -> "CREATE INDEX ON public.reading (a" + number + ")")
                 .toList();
-    }
-
-    @Override
-    public String summary(Loaded loaded) {
-        return loaded.rows() + " rows";
     }
 
     @Override

@@ -8,11 +8,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /** Charts of comparable runs, all of them valid. Each answers one question, with few lines or bars. */
 final class Charts {
-    private static final int SECONDS_PER_POINT = 2;
     /** Number of lines that a reader can tell apart. */
     private static final int MOST_LINES = 6;
 
@@ -81,47 +79,6 @@ final class Charts {
         }
         return Optional.of(BarChart.of(
                 new Labels(title, machine(runs.getFirst()) + "; " + repeated(systems.values()), "", unit), groups));
-    }
-
-    /**
-     * Returns a chart of throughput over the first run of each system, warm-up included, which shows whether it was steady;
-     * empty for runs that are too short.
-     */
-    static Optional<String> course(String title, Map<String, List<Run>> systems) {
-        List<LineChart.Line> lines = new ArrayList<>();
-        systems.forEach((system, runs) -> {
-            List<Integer> series = runs.getFirst().measured().series();
-            List<LineChart.Point> points = IntStream.range(0, series.size() / SECONDS_PER_POINT)
-                    .mapToObj(point -> new LineChart.Point(
-                            (point + 1.0) * SECONDS_PER_POINT,
-                            series.subList(point * SECONDS_PER_POINT, (point + 1) * SECONDS_PER_POINT).stream()
-                                    .mapToInt(Integer::intValue)
-                                    .average()
-                                    .orElse(0)))
-                    .toList();
-            if (points.size() > 1 && lines.size() < MOST_LINES) {
-                lines.add(new LineChart.Line(system, Colours.of(system), points));
-            }
-        });
-        if (lines.isEmpty()) {
-            return Optional.empty();
-        }
-        Run some = systems.values().iterator().next().getFirst();
-        return Optional.of(LineChart.of(
-                new Labels(
-                        title + ": course of the first run",
-                        machine(some) + "; the first " + warmups(systems) + " s are warm-up",
-                        "seconds since the clients began",
-                        some.operations() + " a second"),
-                lines));
-    }
-
-    private static String warmups(Map<String, List<Run>> systems) {
-        int[] seconds = systems.values().stream()
-                .mapToInt(runs -> runs.getFirst().measured().warmupSeconds())
-                .sorted()
-                .toArray();
-        return (seconds[0] == seconds[seconds.length - 1] ? "" : seconds[0] + " to ") + seconds[seconds.length - 1];
     }
 
     /** Returns a chart of each system's median over the parameter in which the runs differ; empty without two points. */

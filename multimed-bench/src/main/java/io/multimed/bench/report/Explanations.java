@@ -14,11 +14,6 @@ final class Explanations {
                         + " visible after: from its acknowledgement to its being seen on the Satellite, the query that looks"
                         + " included. Stale reads missed a commit that was acknowledged before they began; age of what was"
                         + " missed: for how long it had been. Reads behind their session showed less than it had seen before.";
-            case "tpcw apply beside buying" ->
-                "Clients run TPC-W's purchases: how much log the Master writes a second, and how much a Satellite replays."
-                        + " Then the process that replays is stopped for a while and goes on: behind after the pause is the log"
-                        + " that it had not replayed by then, catching up the time until it had, and replayed while catching up"
-                        + " the rate, which is what a Satellite can replay at most beside this load.";
             case "tpcw clone beside buying" ->
                 "A Satellite loses its files and its engine. Copied and caught up: from the beginning of the new copy until"
                         + " it serves again, first beside nothing (idle), then beside TPC-W's purchases; interactions lost: how"

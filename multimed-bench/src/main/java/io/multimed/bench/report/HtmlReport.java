@@ -1,5 +1,9 @@
 package io.multimed.bench.report;
 
+import io.multimed.bench.BenchException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -18,10 +22,15 @@ public final class HtmlReport {
 
     private final Page page = new Page("Multimed: benchmarks");
 
-    private HtmlReport(List<Run> runs) {
+    private final ReportTable medians;
+
+    private HtmlReport(List<Run> runs, String plan) {
         this.runs = Places.sorted(
                 runs.stream().filter(run -> !superseded(run, runs)).toList());
         this.places = new Places(this.runs);
+        Headline headline = new Headline(this.runs, places);
+        this.medians = headline.medians();
+        report(headline, plan);
     }
 
     /** Whether a run was interrupted and later repeated. */
@@ -37,21 +46,18 @@ public final class HtmlReport {
     }
 
     /** @param runs of any benchmarks; those with the same parameters on the same machine are shown together */
-    public static Page of(List<Run> runs) {
+    public static HtmlReport of(List<Run> runs) {
         return of(runs, "");
     }
 
     /**
      * @param plan the planned experiments and those left out; empty if there was no plan
      */
-    public static Page of(List<Run> runs, String plan) {
-        return new HtmlReport(runs).report(plan);
+    public static HtmlReport of(List<Run> runs, String plan) {
+        return new HtmlReport(runs, plan);
     }
 
-    private Page report(String plan) {
-        Headline headline = new Headline(runs, places);
-        page.beside("runs.csv", RunTables.all(runs));
-        page.beside("medians.csv", headline.medians());
+    private void report(Headline headline, String plan) {
         introduction(plan);
         headline(headline);
         Sweep.groups(runs).forEach(this::sweep);
@@ -62,7 +68,27 @@ public final class HtmlReport {
         page.paragraph(
                 "Each place with the command that measures it again, all numbers, and the work inside the systems.");
         points.forEach(this::place);
-        return page;
+    }
+
+    /** Returns the page's text. */
+    String page() {
+        return page.text();
+    }
+
+    /**
+     * Writes {@code report.html} and {@code medians.csv}.
+     *
+     * @return the page
+     */
+    public Path write(Path directory) throws BenchException {
+        Path file = directory.resolve("report.html");
+        try {
+            Files.writeString(file, page());
+            Files.writeString(directory.resolve("medians.csv"), medians.csv());
+            return file;
+        } catch (IOException e) {
+            throw new BenchException("cannot write the report in " + directory + ": " + e, e);
+        }
     }
 
     private void introduction(String plan) {
@@ -107,14 +133,13 @@ public final class HtmlReport {
     }
 
     private void headline(Headline headline) {
-        ReportTable medians = headline.medians();
         if (medians.isEmpty()) {
             return;
         }
         page.heading("At a glance");
         for (Headline.Comparison comparison : headline.comparisons()) {
             explain(comparison.some());
-            page.chart(comparison.title(), Charts.throughput(comparison));
+            page.chart(Charts.throughput(comparison));
         }
         page.fold("Medians of every system at every place");
         page.paragraph(
@@ -150,7 +175,7 @@ public final class HtmlReport {
         String title = Places.title(some) + ", " + Sweep.axis(sweep).by();
         page.heading(title);
         explain(some);
-        Charts.sweep(sweep).ifPresent(chart -> page.chart(title, chart));
+        Charts.sweep(sweep).ifPresent(page::chart);
         page.folded("Numbers", Sweep.text(sweep));
         invalid(sweep)
                 .forEach(run -> page.paragraph("Void, and not drawn: " + places.of(run) + ", " + run.system() + ", run "
@@ -171,7 +196,7 @@ public final class HtmlReport {
         String title = Places.title(some) + ", " + places.of(some);
         page.heading(title);
         explain(some);
-        Charts.figures(title, Runs.bySystem(Runs.valid(point))).ifPresent(chart -> page.chart(title, chart));
+        Charts.figures(title, Runs.bySystem(Runs.valid(point))).ifPresent(page::chart);
         page.text(RunTables.figures(point));
     }
 
@@ -193,9 +218,6 @@ public final class HtmlReport {
         invalid(point)
                 .forEach(
                         run -> page.paragraph("Void: " + run.system() + ", run " + run.number() + ": " + run.reason()));
-        Map<String, List<Run>> systems = Runs.bySystem(Runs.valid(point));
-        Charts.course(Places.title(some) + ", " + places.of(some), systems)
-                .ifPresent(chart -> page.chart(places.whole(some) + " course", chart));
         page.text(String.join("\n", RunTables.figures(point), RunTables.systems(point)));
         page.folded("By operation", RunTables.operations(point));
         page.folded("Inside the systems", RunTables.inside(point));

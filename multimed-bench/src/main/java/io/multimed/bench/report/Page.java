@@ -1,26 +1,17 @@
 package io.multimed.bench.report;
 
-import io.multimed.bench.BenchException;
 import io.multimed.bench.chart.Markup;
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /** A page that is written from top to bottom, with its pictures, and that needs no other file. Used by one thread. */
-public final class Page {
+final class Page {
     /** Placeholder for the contents, which cannot occur in text, since text is escaped. */
     private static final String CONTENTS = "<contents>";
 
     private final StringBuilder html = new StringBuilder();
     private final StringBuilder contents = new StringBuilder();
-    private final Map<String, String> pictures = new LinkedHashMap<>();
-    private final Map<String, ReportTable> tables = new LinkedHashMap<>();
 
     Page(String title) {
         html.append("""
@@ -120,61 +111,12 @@ public final class Page {
         html.append("</details>\n");
     }
 
-    /**
-     * Adds a chart.
-     *
-     * @param name of the picture; characters unsuitable for a file's name are replaced
-     */
-    void chart(String name, String svg) {
-        String plain =
-                name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
-        String free = plain;
-        for (int number = 2; pictures.containsKey(free); number++) {
-            free = plain + "-" + number;
-        }
-        pictures.put(free, svg);
+    void chart(String svg) {
         html.append(svg).append('\n');
     }
 
-    /** Adds a table to the files beside the page. */
-    void beside(String file, ReportTable table) {
-        tables.put(file, table);
-    }
-
     /** Returns the page's text. */
-    public String page() {
+    String text() {
         return (html + "</body></html>\n").replace(CONTENTS, "<nav>\n" + contents + "</nav>\n");
-    }
-
-    /**
-     * Writes {@code NAME.html}, and its pictures and tables into a directory {@code NAME}, whose earlier ones are deleted.
-     *
-     * @return the page
-     */
-    public Path write(Path directory, String name) throws BenchException {
-        Path page = directory.resolve(name + ".html");
-        Path beside = directory.resolve(name);
-        try {
-            Files.writeString(page, page());
-            Files.createDirectories(beside);
-            // A reader would take earlier pictures and tables for those of this page.
-            try (DirectoryStream<Path> earlier = Files.newDirectoryStream(beside, "*.{svg,png,csv,md}")) {
-                for (Path file : earlier) {
-                    Files.delete(file);
-                }
-            }
-            for (Map.Entry<String, String> picture : pictures.entrySet()) {
-                // A page knows what SVG is, a file has to say so.
-                String file = picture.getValue().replaceFirst("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ");
-                Files.writeString(beside.resolve(picture.getKey() + ".svg"), file + "\n");
-            }
-            for (Map.Entry<String, ReportTable> table : tables.entrySet()) {
-                Files.writeString(
-                        beside.resolve(table.getKey()), table.getValue().csv());
-            }
-            return page;
-        } catch (IOException e) {
-            throw new BenchException("cannot write " + page + ": " + e, e);
-        }
     }
 }

@@ -68,6 +68,11 @@ public record Run(
 
     /** Returns the name of the operations that its clients complete. */
     public String operations() {
+        return operations(benchmark);
+    }
+
+    /** Returns the name of the operations that the clients of a benchmark complete. */
+    public static String operations(String benchmark) {
         return benchmark.startsWith("tpcw") ? "interactions" : "transactions";
     }
 

@@ -4,7 +4,6 @@ import io.multimed.bench.measure.ContextSwitches;
 import io.multimed.bench.measure.Inside;
 import io.multimed.bench.measure.Measured;
 import io.multimed.bench.measure.Operation;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -21,14 +20,13 @@ import java.util.stream.Stream;
  * systems. Each value is the median over the valid runs of a system.
  */
 public final class RunTables {
-    private static final int LONGEST_BAR = 50;
     private static final int MOST_WAITS = 4;
     private static final double KB = 1e3;
     private static final double MB = 1e6;
     /** Least average number of sessions; less is noise. */
     private static final double SELDOM = 0.005;
 
-    /** The columns of a run, here and in runs.csv; a table of systems begins with throughput and its ratio. */
+    /** The columns of a run behind its throughput and its ratio. */
     private static final List<Column<Run>> OF_RUNS = List.of(
             new Column<>("p50", "%.1f", run -> run.measured().all().p50()),
             new Column<>("p95", "%.1f", run -> run.measured().all().p95()),
@@ -43,33 +41,6 @@ public final class RunTables {
     private static final List<Column<Run>> OF_MACHINE = List.of(
             new Column<>("cores", "%.2f", RunTables::cores),
             new Column<>("writes", "%.1f", run -> 100 - run.measured().readShare()));
-
-    private static final List<Column<Run>> IN_CSV = List.of(
-            new Column<>("measured s", "%.2f", run -> run.measured().seconds()),
-            new Column<>("operations/s", "%.2f", run -> run.measured().perSecond()),
-            new Column<>("transactions/s", "%.2f", run -> run.measured().transactionsPerSecond()),
-            new Column<>("p50 ms", "%.2f", run -> run.measured().all().p50()),
-            new Column<>("p95 ms", "%.2f", run -> run.measured().all().p95()),
-            new Column<>("p99 ms", "%.2f", run -> run.measured().all().p99()),
-            new Column<>("max ms", "%.2f", run -> run.measured().all().max()),
-            new Column<>(
-                    "short p50 ms",
-                    "%.2f",
-                    run -> run.shortP99() > 0 ? run.measured().shortReads().p50() : Double.NaN),
-            new Column<>("short p99 ms", "%.2f", Run::shortP99),
-            new Column<>("retries", "%.2f", run -> run.measured().retries()),
-            new Column<>("errors", "%.2f", run -> run.measured().failures()),
-            new Column<>("empty searches", "%.2f", run -> run.measured().emptySearches()),
-            new Column<>("cores used", "%.2f", RunTables::cores),
-            new Column<>(
-                    "memory MB",
-                    "%.2f",
-                    run -> processes(List.of(run)).stream()
-                                    .filter(process -> !process.equals(Measured.LOAD_GENERATOR))
-                                    .mapToDouble(process -> memory(run.measured(), process))
-                                    .sum()
-                            / MB),
-            new Column<>("WAL MB", "%.2f", run -> run.measured().inside().walBytes() / MB));
 
     private static final List<Column<Operation>> OF_OPERATIONS = List.of(
             new Column<>(" %", "%.2f", Operation::share),
@@ -137,22 +108,6 @@ public final class RunTables {
     /** Returns the number of busy processors, without the harness. */
     private static double cores(Run run) {
         return run.measured().systemCpuSeconds() / run.measured().seconds();
-    }
-
-    /** Returns median throughput as bars, a line for each system; empty without a valid run. */
-    public static String bars(List<Run> runs) {
-        Map<String, Double> medians = new LinkedHashMap<>();
-        Runs.bySystem(Runs.valid(runs))
-                .forEach((name, same) -> medians.put(
-                        name, Statistics.spread(same, Run::perSecond).median()));
-        double most = medians.values().stream().reduce(1.0, Math::max);
-        ReportTable.Builder table = new ReportTable.Builder(Stream.of("", ""));
-        medians.forEach((name, median) -> table.row(Stream.of(
-                name,
-                "#".repeat((int) Math.round(LONGEST_BAR * median / most))
-                        + ReportTable.format(
-                                " %.1f %s/s", median, runs.getFirst().operations()))));
-        return table.table().text(1).stripLeading();
     }
 
     /** Returns a row for each operation that occurred, or was intended to occur. */
@@ -322,34 +277,5 @@ public final class RunTables {
                                         * one.inside().waits().seconds()
                                         / one.inside().waits().reads()),
                         median("%.1f", same, one -> 1e3 * one.inside().waits().visibility() / one.transactions()));
-    }
-
-    /** Returns a row for each run, void ones included, with columns for the parameters that are numbers. */
-    static ReportTable all(List<Run> runs) {
-        Map<String, Boolean> numeric = new LinkedHashMap<>();
-        runs.forEach(run -> run.parameters()
-                .forEach((name, value) -> numeric.merge(name, value.matches("-?\\d+(\\.\\d+)?"), Boolean::logicalAnd)));
-        List<String> numbers = new ArrayList<>(numeric.keySet());
-        numbers.removeIf(name -> !numeric.getOrDefault(name, false));
-        ReportTable.Builder table = new ReportTable.Builder(joined(
-                Stream.of("benchmark", "system", "run", "started", "valid", "void because"),
-                numbers.stream(),
-                Stream.of("warmup s"),
-                IN_CSV.stream().map(Column::head)));
-        runs.forEach(run -> table.row(joined(
-                Stream.of(
-                        run.benchmark(),
-                        run.system(),
-                        Integer.toString(run.number()),
-                        run.started(),
-                        Boolean.toString(run.valid()),
-                        run.reason()),
-                numbers.stream().map(name -> run.parameters().getOrDefault(name, "")),
-                Stream.of(Integer.toString(run.measured().warmupSeconds())),
-                IN_CSV.stream()
-                        .map(column -> Double.isFinite(column.value().applyAsDouble(run))
-                                ? column.median(List.of(run))
-                                : ""))));
-        return table.table();
     }
 }

@@ -2,6 +2,7 @@ package io.multimed.bench.series;
 
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
+import io.multimed.bench.report.Run;
 import io.multimed.bench.system.Carried;
 import io.multimed.bench.system.RunningSystem;
 import java.sql.SQLException;
@@ -20,7 +21,9 @@ public interface Benchmark<D> {
     String name();
 
     /** Returns the name of the operations that clients complete, such as {@code interactions}. */
-    String operations();
+    default String operations() {
+        return Run.operations(name());
+    }
 
     /** Returns its own parameters, for results, in the order in which they are shown. */
     Map<String, String> parameters();
@@ -33,9 +36,6 @@ public interface Benchmark<D> {
 
     /** Fills an empty database. */
     D load(Connector database, LoadProgress progress) throws SQLException, InterruptedException;
-
-    /** Returns a summary of the loaded data, in a few words. */
-    String summary(D loaded);
 
     /**
      * Returns the isolation level of transactions that only read, as PostgreSQL writes it. It becomes the database's default,
@@ -64,16 +64,6 @@ public interface Benchmark<D> {
     /** Returns its place on an axis of its own, for names of files: {@code 4-heavy}; empty if it has none. */
     default String place() {
         return "";
-    }
-
-    /** Returns how many seconds a run takes beside its clients' work, more than others. */
-    default int secondsBeside() {
-        return 0;
-    }
-
-    /** Returns how often a run copies or reads the database beside its clients' work. */
-    default int copiesBeside() {
-        return 4;
     }
 
     /** Returns the actions on a system in one run, beside its clients' work. */

@@ -25,10 +25,6 @@ public final class EmbeddedSeries extends SystemsInTurn<Benchmark<?>> {
     private static final long OTHER_HEAP = 256_000_000;
     /** Ratio of the heap for rows as objects, with room for the collector, to their size on PostgreSQL's disk. */
     private static final int HEAP_PER_BYTE = 8;
-    /** Bytes that a population grows by in a second, with one thread. */
-    private static final long LOADED_A_SECOND = 15_000_000;
-
-    private static final int STARTING_SECONDS = 2;
 
     private final Map<String, EmbeddedEngine> engines = new LinkedHashMap<>();
     private final Topology topology = new LinuxTopologyReader(Path.of("/")).read();
@@ -85,11 +81,6 @@ public final class EmbeddedSeries extends SystemsInTurn<Benchmark<?>> {
         takeTurns(systems);
         journal.tell();
         return journal.ending();
-    }
-
-    @Override
-    public int secondsBeside() {
-        return STARTING_SECONDS + (int) (benchmarks.getFirst().estimatedBytes() / LOADED_A_SECOND);
     }
 
     private int mostEngines() {

@@ -116,8 +116,7 @@ final class Journal {
                         RunTables.operations(point),
                         RunTables.systems(point),
                         RunTables.figures(point),
-                        RunTables.inside(point),
-                        RunTables.bars(point)));
+                        RunTables.inside(point)));
             }
         }
     }

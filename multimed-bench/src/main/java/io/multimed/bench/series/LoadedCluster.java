@@ -35,8 +35,9 @@ record LoadedCluster<D>(Path data, D loaded, long bytes) {
                 });
         console.say(String.format(
                 Locale.ROOT,
-                "loaded %s: %.0f MB in %.1f s",
-                benchmark.summary(cluster.loaded()),
+                "loaded %s, %s: %.0f MB in %.1f s",
+                benchmark.name(),
+                benchmark.sizedBy(),
                 cluster.bytes() / MB,
                 (System.nanoTime() - began) / 1e9));
         return cluster;

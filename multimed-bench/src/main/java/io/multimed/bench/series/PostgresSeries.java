@@ -20,7 +20,6 @@ import io.multimed.model.topology.CpuSet;
 import io.multimed.model.topology.Topology;
 import io.multimed.server.os.LinuxTopologyReader;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,20 +35,6 @@ import org.postgresql.util.DriverInfo;
  * @param <D> the data kept about the population
  */
 public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
-    /** Bytes that a population, or its copy, grows by in a second on two processors. */
-    private static final long LOADED_A_SECOND = 45_000_000;
-
-    private static final long COPIED_A_SECOND = 450_000_000;
-    /** Clients that are connected before a run, or disconnected after it, in a second. */
-    private static final int CONNECTED_A_SECOND = 80;
-
-    private static final int TRYING_SECONDS = 8;
-    private static final int STARTING_SECONDS = 2;
-
-    /** Whether a system that does not start is left out; otherwise it ends the series. */
-    private final boolean goesOn;
-
-    private final List<String> dropped = new ArrayList<>();
     /** The systems' resources by the number of cores. */
     private final Map<Integer, Equipment> equipments = new LinkedHashMap<>();
 
@@ -58,26 +43,11 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
     /**
      * @param benchmarks on the same population, such as the mixes of TPC-W
      * @param version of Multimed, for the results
-     */
-    public PostgresSeries(List<Benchmark<D>> benchmarks, SeriesOptions options, String version, Console console) {
-        this(benchmarks, options, version, console, List.of(), false);
-    }
-
-    /**
-     * Makes a series that is a part of a larger call.
-     *
      * @param there runs of an earlier call, which are not made again
-     * @param goesOn whether a system that does not start is only left out
      */
     public PostgresSeries(
-            List<Benchmark<D>> benchmarks,
-            SeriesOptions options,
-            String version,
-            Console console,
-            List<Run> there,
-            boolean goesOn) {
+            List<Benchmark<D>> benchmarks, SeriesOptions options, String version, Console console, List<Run> there) {
         super(benchmarks, options, version, console, there);
-        this.goesOn = goesOn;
         options.systems().forEach(Systems::requireKnown);
     }
 
@@ -114,28 +84,6 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
             equip(workspace);
             return left(installed());
         }
-    }
-
-    @Override
-    public List<String> dropped() {
-        return List.copyOf(dropped);
-    }
-
-    @Override
-    public int secondsBefore() {
-        return TRYING_SECONDS + (int) (benchmarks.getFirst().estimatedBytes() / LOADED_A_SECOND);
-    }
-
-    /** Returns the time for the copy for the run, the Satellite's copy, and the checks, which read everything in both. */
-    @Override
-    public int secondsBeside() {
-        Benchmark<D> some = benchmarks.getFirst();
-        int clients = (int)
-                options.clients().stream().mapToInt(Integer::intValue).average().orElse(0);
-        return STARTING_SECONDS
-                + (int) (some.copiesBeside() * some.estimatedBytes() / COPIED_A_SECOND)
-                + clients / CONNECTED_A_SECOND
-                + some.secondsBeside();
     }
 
     /** Finds out what systems may use. */
@@ -177,10 +125,10 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
         for (String name : options.systems()) {
             system(name, equipment()).missing().ifPresent(why -> console.say("skipping " + name + ": " + why));
         }
-        if (left(installed()).stream().allMatch(number -> number == 0)) {
+        List<String> names = installed();
+        if (left(names).stream().allMatch(number -> number == 0)) {
             return;
         }
-        List<String> names = starting(installed());
         journal.expect(left(names).stream().mapToInt(Integer::intValue).sum());
         announce(names, "loading, copying and checking");
         cluster = LoadedCluster.load(equipment(), benchmarks.getFirst(), console);
@@ -207,30 +155,6 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
                             .collect(Collectors.joining("; ")));
         }
         return names;
-    }
-
-    private List<String> starting(List<String> names) throws BenchException, InterruptedException {
-        console.progress("trying whether each system starts");
-        Rehearsal rehearsal = Rehearsal.prepare(equipment());
-        List<String> starting = new ArrayList<>();
-        for (String name : names) {
-            try {
-                rehearsal.of(system(name, equipment()));
-                starting.add(name);
-            } catch (BenchException e) {
-                // An interrupted thread gets no answer, so the failure may not be the system's.
-                if (!goesOn || Thread.currentThread().isInterrupted()) {
-                    throw e;
-                }
-                dropped.add(name + ": " + e.getMessage());
-                console.say("leaving out " + dropped.getLast());
-            }
-        }
-        rehearsal.end();
-        if (starting.isEmpty()) {
-            throw new BenchException("none of the systems starts here: " + String.join("; ", dropped));
-        }
-        return starting;
     }
 
     private SystemUnderTest system(String name, Equipment equipment) {

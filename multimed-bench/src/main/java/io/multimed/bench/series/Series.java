@@ -29,19 +29,4 @@ public interface Series {
     default List<Run> runs() {
         return List.of();
     }
-
-    /** Returns the systems that were left out because they do not start, and why; known once it has run. */
-    default List<String> dropped() {
-        return List.of();
-    }
-
-    /** Returns about how many seconds pass before the first run: databases are made, systems tried. */
-    default int secondsBefore() {
-        return 0;
-    }
-
-    /** Returns about how many seconds a run takes beside its clients' work: copies, starts, checks. */
-    default int secondsBeside() {
-        return 0;
-    }
 }

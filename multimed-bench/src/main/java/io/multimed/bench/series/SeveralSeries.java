@@ -66,19 +66,4 @@ public final class SeveralSeries implements Series {
     public List<Run> runs() {
         return all.stream().flatMap(series -> series.runs().stream()).toList();
     }
-
-    @Override
-    public List<String> dropped() {
-        return all.stream().flatMap(series -> series.dropped().stream()).toList();
-    }
-
-    @Override
-    public int secondsBefore() {
-        return all.stream().mapToInt(Series::secondsBefore).sum();
-    }
-
-    @Override
-    public int secondsBeside() {
-        return all.stream().mapToInt(Series::secondsBeside).max().orElse(0);
-    }
 }

@@ -1,7 +1,6 @@
 package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
-import io.multimed.bench.client.Query;
 import io.multimed.bench.system.EngineGroup.Replication;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -32,12 +31,6 @@ record Subscribed(String name, Equipment equipment, Carried carried) implements 
     }
 
     private void subscribe(Node publisher, Node subscriber) throws SQLException {
-        try (Connection any = publisher.open("postgres")) {
-            if (Query.number(any, "SELECT count(*) FROM pg_database WHERE datname = '" + Template.DATABASE + "'")
-                    == 0) {
-                return;
-            }
-        }
         try (Connection there = publisher.open(Template.DATABASE);
                 Connection here = subscriber.open(Template.DATABASE);
                 Statement publishing = there.createStatement();

@@ -27,7 +27,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
@@ -41,11 +40,6 @@ public record Tpcc(TpccMix mix, TpccScale scale, BenchmarkDialect dialect, long 
     @Override
     public String name() {
         return "tpcc " + mix.text();
-    }
-
-    @Override
-    public String operations() {
-        return "transactions";
     }
 
     @Override
@@ -78,11 +72,6 @@ public record Tpcc(TpccMix mix, TpccScale scale, BenchmarkDialect dialect, long 
         try (Connection connection = database.open()) {
             return TpccBefore.read(connection);
         }
-    }
-
-    @Override
-    public String summary(TpccBefore loaded) {
-        return String.format(Locale.ROOT, "%,d warehouses, %,d orders", scale.warehouses(), loaded.orders());
     }
 
     @Override

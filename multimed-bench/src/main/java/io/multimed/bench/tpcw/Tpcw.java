@@ -38,7 +38,6 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -82,11 +81,6 @@ public record Tpcw(TpcwWorkload workload, TpcwScale scale, BenchmarkDialect dial
                 .filter(node -> !system.served().isEmpty())
                 .<Episode>map(node -> new PathOfReads(system, node, scale, dialect))
                 .orElse(Episode.NONE);
-    }
-
-    @Override
-    public String operations() {
-        return "interactions";
     }
 
     @Override
@@ -134,16 +128,6 @@ public record Tpcw(TpcwWorkload workload, TpcwScale scale, BenchmarkDialect dial
         try (Connection connection = database.open()) {
             return TpcwBefore.read(connection);
         }
-    }
-
-    @Override
-    public String summary(TpcwBefore loaded) {
-        return String.format(
-                Locale.ROOT,
-                "%,d customers, %,d items, %,d orders",
-                loaded.customers(),
-                scale.items(),
-                loaded.orders());
     }
 
     @Override

@@ -1,5 +1,5 @@
 /**
- * TPC-W at database level: the population, the clients, and the invariants.
+ * TPC-W at database level: the population, the clients, the invariants, and experiments with them.
  *
  * <p>In: a mix, a scale, a seed. Out: a benchmark for {@code series} to run.
  */

@@ -46,7 +46,7 @@ class AllCommandTest extends CommandTest {
         assertEquals(List.of(), left(work));
         String page = Files.readString(out.resolve("report.html"));
         assertTrue(page.contains("interrupted; the same command goes on where it was"), page);
-        assertTrue(Files.exists(out.resolve("report/runs.csv")));
+        assertTrue(Files.exists(out.resolve("medians.csv")));
         finish("standalone");
         try (ProgramProcess command = start(least)) {
             Await.until("the database is loaded", () -> command.errors().contains("multimed: loaded "));

@@ -33,15 +33,12 @@ class BenchCommandLineTest {
                 "bench tpcc",
                 "bench quick",
                 "bench all",
-                "bench clients",
-                "bench cores",
                 "bench scale",
                 "bench interaction",
                 "bench short-long",
                 "bench catch-up",
                 "bench indexed-inserts",
                 "bench freshness",
-                "bench apply",
                 "bench clone",
                 "bench report")) {
             assertTrue(

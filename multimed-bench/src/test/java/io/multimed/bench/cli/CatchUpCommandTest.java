@@ -1,9 +1,16 @@
 package io.multimed.bench.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.server.home.Home;
+import io.multimed.testkit.process.Await;
 import io.multimed.testkit.process.ProgramProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** {@code bench catch-up} as a user runs it, at the least scale. */
@@ -34,5 +41,31 @@ class CatchUpCommandTest extends CommandTest {
             assertTrue(result.matches("(?s).*(copy-1|bestsellers|satellite-1) holds the Master's rows.*"), result);
         }
         assertDrawn("TPC-W catch up, 2 clients");
+    }
+
+    @Test
+    void anInterruptWhileTheProcessThatAppliesIsStoppedLeavesNothing() throws Exception {
+        try (ProgramProcess command = startLeast("--backlog", "100000", "--unique", "0", "--against", "multimed")) {
+            Await.until(
+                    "a process that applies is stopped",
+                    () -> ProcessHandle.of(command.pid()).stream()
+                            .flatMap(ProcessHandle::descendants)
+                            .anyMatch(process -> isStopped(process.pid())));
+            Path space = left(work).getFirst();
+            command.terminate();
+            assertEquals(130, command.awaitExit(), command.errors());
+            // The sockets of Multimed lie below /tmp because, as here, their paths would be too long.
+            assertFalse(Files.exists(Home.of(space.resolve("run/data.multimed")).run()), "sockets that are left");
+        }
+        assertEquals(List.of(), left(work));
+    }
+
+    private static boolean isStopped(long pid) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(pid), "status"))
+                    .contains("State:\tT");
+        } catch (IOException ended) {
+            return false;
+        }
     }
 }

@@ -11,10 +11,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** {@code bench cores} and the report of its results, as a user runs it, at the least scale. */
+/** {@code bench tpcw} on several numbers of cores, and the report of its results, as a user runs it, at the least scale. */
 class CoresCommandTest extends CommandTest {
     CoresCommandTest() {
-        super("cores");
+        super("tpcw");
     }
 
     @Test

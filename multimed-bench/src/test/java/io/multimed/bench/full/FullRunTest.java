@@ -43,7 +43,7 @@ class FullRunTest {
     }
 
     private Experiment experiment(String name, Rank rank, Running running) {
-        return new Experiment(name, rank, 20, 5, (pace, repetitions, there) -> new Series() {
+        return new Experiment(name, rank, (pace, repetitions, there) -> new Series() {
             @Override
             public void preflight() throws BenchException {
                 if (name.equals("too large")) {
@@ -60,11 +60,6 @@ class FullRunTest {
             public Ending run() throws BenchException {
                 begun.add(name + " " + repetitions);
                 return running.run();
-            }
-
-            @Override
-            public List<String> dropped() {
-                return name.equals("second") ? List.of("pgpool: no such library") : List.of();
             }
         });
     }
@@ -95,13 +90,6 @@ class FullRunTest {
         assertEquals(Ending.DONE, minutes(1_000, two(), out).run());
         // Ten repetitions at most, and each no more than once.
         assertEquals(List.of("first 5", "second 1", "first 10", "second 6"), begun);
-    }
-
-    @Test
-    void aSystemThatWasLeftOutIsNamedInThePlan(@TempDir Path out) throws Exception {
-        assertEquals(Ending.DONE, minutes(1_000, two(), out).run());
-        String plan = Files.readString(out.resolve(FullRun.PLAN));
-        assertTrue(plan.contains("left out of it, since it does not start: pgpool: no such library\n"), plan);
     }
 
     @Test

@@ -18,7 +18,7 @@ class PlanTest {
     private static final Pace PACE = Pace.of(Duration.ofMinutes(40));
 
     private static Todo todo(String name, Rank rank, Integer... runs) {
-        Experiment experiment = new Experiment(name, rank, 20, 5, (pace, repetitions, there) -> {
+        Experiment experiment = new Experiment(name, rank, (pace, repetitions, there) -> {
             throw new IllegalStateException("nothing is run");
         });
         List<Integer> left = new ArrayList<>(Arrays.asList(runs));

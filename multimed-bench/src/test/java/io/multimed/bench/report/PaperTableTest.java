@@ -227,7 +227,7 @@ class PaperTableTest {
                 missing.stream()
                         .filter(row -> row.measured().equals("not run here"))
                         .count());
-        Page report = HtmlReport.of(runs);
+        HtmlReport report = HtmlReport.of(runs);
         for (String figure : List.of("Multimed, figure 1f", "MacroDB, figure 8")) {
             assertTrue(report.page().contains("<td>" + figure + "</td>"), figure);
         }

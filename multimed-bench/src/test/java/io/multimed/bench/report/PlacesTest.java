@@ -177,7 +177,7 @@ class PlacesTest {
 
     @Test
     void whereNothingShortWasAskedForItsLatencyIsNotZero() {
-        String row = RunTables.systems(List.of(run("tpcw apply beside buying", "multimed", "clients", "4")))
+        String row = RunTables.systems(List.of(run("tpcw clone beside buying", "multimed", "clients", "4")))
                 .lines()
                 .filter(line -> line.startsWith("multimed"))
                 .findFirst()

@@ -101,7 +101,7 @@ class InterruptedSeriesTest {
                 0,
                 "");
         PostgresSeries<FreshnessLoad.Empty> series =
-                new PostgresSeries<>(List.of(benchmark), options, "test", new Quiet());
+                new PostgresSeries<>(List.of(benchmark), options, "test", new Quiet(), List.of());
         assertEquals(Ending.INTERRUPTED, series.run());
         return series;
     }
@@ -112,11 +112,6 @@ class InterruptedSeriesTest {
             @Override
             public String name() {
                 return freshness.name();
-            }
-
-            @Override
-            public String operations() {
-                return freshness.operations();
             }
 
             @Override
@@ -140,11 +135,6 @@ class InterruptedSeriesTest {
                     Thread.currentThread().interrupt();
                 }
                 return freshness.load(database, progress);
-            }
-
-            @Override
-            public String summary(FreshnessLoad.Empty loaded) {
-                return freshness.summary(loaded);
             }
 
             @Override

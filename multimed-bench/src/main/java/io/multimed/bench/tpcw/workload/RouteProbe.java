@@ -9,81 +9,45 @@ import io.multimed.bench.measure.MeasuredOperations;
 import io.multimed.bench.tpcw.population.TpcwScale;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Arrays;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
+import java.util.Collections;
 import java.util.SplittableRandom;
 
-/** One more client, which asks Multimed after each of its read-only interactions where that ran. */
+/** One more client, which asks Multimed after each of its Best Sellers where that ran. */
 public final class RouteProbe {
-    /** The number of interactions of a kind, and how many of them ran on the node in question. */
-    public record Asked(int there, int all) {
-        private Asked plus(boolean here) {
-            return new Asked(there + (here ? 1 : 0), all + 1);
-        }
-    }
-
-    private static final List<Interaction> ROUND = List.of(
-            Interaction.HOME,
-            Interaction.BESS,
-            Interaction.NEWP,
-            Interaction.PROD,
-            Interaction.SREQ,
-            Interaction.SRES,
-            Interaction.CREG,
-            Interaction.ORDI,
-            Interaction.ORDD);
-    /** A round is finished in any case. */
     private static final long ENOUGH_NANOS = 3_000_000_000L;
 
-    private final Transactions.Opening opening;
-    private final TpcwScale scale;
-    private final BenchmarkDialect dialect;
-    private final String node;
+    private RouteProbe() {}
 
-    public RouteProbe(Transactions.Opening opening, TpcwScale scale, BenchmarkDialect dialect, String node) {
-        this.opening = opening;
-        this.scale = scale;
-        this.dialect = dialect;
-        this.node = node;
-    }
-
-    /** Runs rounds of interactions for a few seconds. */
-    public Map<Interaction, Asked> ask() throws BenchException, SQLException {
-        Map<Interaction, Asked> asked = new EnumMap<>(Interaction.class);
-        MeasuredOperations unused = new MeasuredOperations(
-                Arrays.stream(Interaction.values())
-                        .map(kind -> new MeasuredOperations.Kind(kind.name(), kind.title(), kind.readOnly(), false, 0))
-                        .toList(),
-                System.nanoTime(),
-                1);
+    /** Asks for a few seconds, and returns the share that ran on the node, from 0 to 1. */
+    public static double ask(Transactions.Opening opening, TpcwScale scale, BenchmarkDialect dialect, String node)
+            throws BenchException, SQLException {
+        MeasuredOperations.Kind kind = new MeasuredOperations.Kind("", "", true, false, 0);
+        MeasuredOperations unused =
+                new MeasuredOperations(Collections.nCopies(Interaction.values().length, kind), System.nanoTime(), 1);
         SplittableRandom random = new SplittableRandom(scale.ebs());
         Choices choices = new Choices(random);
+        int all = 0;
+        int there = 0;
         try (Connection connection = opening.open()) {
             Transactions transactions = new Transactions(() -> connection, unused, new TpcwTally(), choices);
             Interactions interactions = new Interactions(transactions.sql(), scale, dialect, choices, 0);
             Visit visit = new Visit(scale, random, 0);
             transactions.connect();
-            long began = System.nanoTime();
-            while (System.nanoTime() - began < ENOUGH_NANOS) {
-                for (Interaction interaction : ROUND) {
-                    Optional<InteractionOutcome> done = transactions.perform(
-                            interaction.ordinal(),
-                            true,
-                            interaction.repeatable(),
-                            sql -> interactions.run(interaction, visit));
-                    if (done.isEmpty()) {
-                        throw new BenchException(interaction.title() + " fails when its route is to be asked");
-                    }
-                    done.get().shown().accept(visit);
-                    boolean here = route(connection).startsWith(node + ":");
-                    asked.merge(interaction, new Asked(0, 0).plus(here), (one, other) -> one.plus(here));
+            for (long began = System.nanoTime(); System.nanoTime() - began < ENOUGH_NANOS; all++) {
+                boolean isDone = transactions
+                        .perform(
+                                Interaction.BESS.ordinal(),
+                                true,
+                                Interaction.BESS.repeatable(),
+                                sql -> interactions.run(Interaction.BESS, visit))
+                        .isPresent();
+                if (!isDone) {
+                    throw new BenchException("Best Sellers fails when its route is to be asked");
                 }
+                there += route(connection).startsWith(node + ":") ? 1 : 0;
             }
         }
-        return asked;
+        return (double) there / all;
     }
 
     private static String route(Connection connection) throws SQLException {

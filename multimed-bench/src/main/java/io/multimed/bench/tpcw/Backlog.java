@@ -1,4 +1,4 @@
-package io.multimed.bench.experiment;
+package io.multimed.bench.tpcw;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.client.Query;
@@ -8,6 +8,7 @@ import io.multimed.bench.series.Episode;
 import io.multimed.bench.system.Node;
 import io.multimed.bench.system.RunningSystem;
 import io.multimed.bench.system.Template;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -37,6 +38,7 @@ final class Backlog implements Episode {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final Duration PAUSE = Duration.ofMillis(5);
     private static final double NANOS = 1e9;
+    private static final double MB = 1e6;
     private static final double NANOS_PER_MILLI = 1e6;
     /** The process of a standby, of a subscription, or of Multimed's own session at a partial Satellite. */
     private static final String APPLYING = """
@@ -44,6 +46,8 @@ final class Backlog implements Episode {
              WHERE backend_type = 'startup' OR backend_type LIKE 'logical replication%worker'
                 OR application_name = 'multimed' AND datname = current_database() AND pid <> pg_backend_pid()
              ORDER BY backend_type = 'client backend', state_change DESC NULLS LAST LIMIT 1""";
+
+    private static final String LOGGED = "SELECT pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint";
 
     private final RunningSystem system;
     private final Consumer<String> progress;
@@ -114,7 +118,9 @@ final class Backlog implements Episode {
             throws BenchException, SQLException, InterruptedException {
         progress.accept("a backlog of " + transactions + " transactions");
         long pid = Query.number(copy, APPLYING);
-        Pause.signal("STOP", pid);
+        long before = Query.number(master, LOGGED);
+        long logged;
+        signal("STOP", pid);
         try {
             // The Master's own speed does not matter here.
             execute(master, "SET synchronous_commit = off");
@@ -133,11 +139,12 @@ final class Backlog implements Episode {
             // Otherwise the Master would not write the end of its log for a while, in which there is nothing to apply.
             execute(master, "RESET synchronous_commit");
             execute(master, "SELECT pg_current_xact_id()");
+            logged = Query.number(master, LOGGED) - before;
             if (holds(copy, first)) {
                 throw new BenchException("process " + pid + " of the copy is stopped, and another one applies");
             }
         } finally {
-            Pause.signal("CONT", pid);
+            signal("CONT", pid);
         }
         progress.accept("catching up");
         long began = System.nanoTime();
@@ -146,7 +153,21 @@ final class Backlog implements Episode {
         return List.of(
                 new Figure("transactions applied while catching up", "1/s", transactions / seconds),
                 new Figure("rows applied while catching up", "1/s", ROWS * transactions / seconds),
+                new Figure("log applied while catching up", "MB/s", logged / MB / seconds),
                 new Figure("catching up", "s", seconds));
+    }
+
+    private static void signal(String signal, long pid) throws BenchException, InterruptedException {
+        try {
+            if (new ProcessBuilder("sh", "-c", "kill -" + signal + " " + pid)
+                            .start()
+                            .waitFor()
+                    != 0) {
+                throw new BenchException("cannot send SIG" + signal + " to the process " + pid + " of a copy");
+            }
+        } catch (IOException e) {
+            throw new BenchException("cannot send SIG" + signal + " to a copy: " + e, e);
+        }
     }
 
     /** Returns the insertion of an order of the first customer. */

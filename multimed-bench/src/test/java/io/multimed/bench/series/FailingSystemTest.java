@@ -1,10 +1,7 @@
 package io.multimed.bench.series;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
 import io.multimed.bench.freshness.FreshnessLoad;
 import io.multimed.bench.report.Run;
@@ -22,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A system that does not start: Multimed with a setting that it refuses. */
 @Tag("slow")
-class DroppedSystemTest {
+class FailingSystemTest {
     /** Multimed sets this itself and refuses to start with it. */
     private static final Map<String, String> REFUSED = Map.of("hot_standby", "off");
 
@@ -35,7 +32,7 @@ class DroppedSystemTest {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
     }
 
-    private PostgresSeries<FreshnessLoad.Empty> series(List<Run> there, boolean goesOn) {
+    private PostgresSeries<FreshnessLoad.Empty> series(List<Run> there) {
         SeriesOptions options = new SeriesOptions(
                 List.of(1),
                 List.of(0),
@@ -51,30 +48,23 @@ class DroppedSystemTest {
                 REFUSED,
                 0,
                 "");
-        return new PostgresSeries<>(List.of(new FreshnessLoad(10)), options, "test", new Quiet(), there, goesOn);
+        return new PostgresSeries<>(List.of(new FreshnessLoad(10)), options, "test", new Quiet(), there);
     }
 
     @Test
-    void isLeftOutOfALargerCallAndTheOthersAreRun() throws Exception {
-        PostgresSeries<?> series = series(List.of(), true);
+    void itsRunsAreVoidAndTheOthersAreMade() throws Exception {
+        PostgresSeries<?> series = series(List.of());
         assertEquals(List.of(2, 2), series.left());
-        assertEquals(Ending.DONE, series.run());
-        assertEquals(
-                List.of("standalone", "standalone"),
-                series.runs().stream().map(Run::system).toList());
-        assertEquals(1, series.dropped().size());
-        assertTrue(series.dropped().getFirst().startsWith("multimed: "), series.dropped()::toString);
+        assertEquals(Ending.VOID, series.run());
+        for (Run run : series.runs()) {
+            assertEquals(run.system().equals("standalone"), run.valid(), run.toString());
+            assertEquals(run.system().equals("multimed"), run.failure().contains("does not start"), run.failure());
+        }
+        assertEquals(4, series.runs().size());
         assertEquals(
                 List.of(1, 1),
-                series(RunFiles.read(directory.resolve("results")), true).left(),
-                "what was made need not be made again");
-    }
-
-    @Test
-    void endsASeriesThatSomebodyAskedForByItself() throws Exception {
-        PostgresSeries<?> series = series(List.of(), false);
-        assertThrows(BenchException.class, series::run);
-        assertEquals(List.of(), series.runs());
+                series(RunFiles.read(directory.resolve("results"))).left(),
+                "valid runs need not be made again");
     }
 
     private static final class Quiet implements Console {

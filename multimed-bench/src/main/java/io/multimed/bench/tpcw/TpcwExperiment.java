@@ -1,4 +1,4 @@
-package io.multimed.bench.experiment;
+package io.multimed.bench.tpcw;
 
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
@@ -7,14 +7,12 @@ import io.multimed.bench.series.Episode;
 import io.multimed.bench.series.Trial;
 import io.multimed.bench.system.Carried;
 import io.multimed.bench.system.RunningSystem;
-import io.multimed.bench.tpcw.Tpcw;
 import io.multimed.bench.tpcw.check.TpcwBefore;
 import io.multimed.bench.tpcw.population.TpcwScale;
 import io.multimed.bench.tpcw.workload.Chain;
 import io.multimed.bench.tpcw.workload.Interaction;
 import io.multimed.bench.tpcw.workload.TpcwWorkload;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -27,27 +25,13 @@ import java.util.function.Consumer;
  * @param place on an axis of its own; empty if it has none
  * @param heavy clients with heavy interactions beside the chosen ones
  * @param heavily the heavy interactions
- * @param secondsBeside of a run, beside its clients' work
- * @param copiesBeside of the database in a run
  */
-public record TpcwExperiment(
-        Tpcw tpcw,
-        Map<String, String> own,
-        String place,
-        int heavy,
-        Chain heavily,
-        int secondsBeside,
-        int copiesBeside,
-        Acting acting)
+public record TpcwExperiment(Tpcw tpcw, Map<String, String> own, String place, int heavy, Chain heavily, Acting acting)
         implements Benchmark<TpcwBefore> {
     /** Makes the actions on a system in one run. */
     public interface Acting {
         Episode on(RunningSystem system, Consumer<String> progress);
     }
-
-    private static final int COPIES = 4;
-    /** Transactions that are made and caught up with in a second, about. */
-    private static final int BACKLOG_A_SECOND = 1_000;
 
     private static final long MB = 1_000_000;
     /** Purchases alone, every interaction an update: a cart, the buyer, the order. */
@@ -66,25 +50,6 @@ public record TpcwExperiment(
             TpcwWorkload.only(Interaction.BESS).chain();
 
     /**
-     * Measures how fast a Satellite replays the Master's log while clients only buy, and how it catches up after a pause.
-     *
-     * @param pause for which the Satellite replays nothing
-     */
-    public static TpcwExperiment applying(TpcwScale scale, long seed, Duration pause) {
-        int seconds = (int) pause.toSeconds();
-        return new TpcwExperiment(
-                new Tpcw(TpcwWorkload.cycle("apply beside buying", BUYING), scale, seed),
-                Map.of("pause seconds", Integer.toString(seconds)),
-                "",
-                0,
-                HEAVY,
-                // The pause, and until the Satellite has caught up.
-                4 * seconds,
-                COPIES,
-                (system, progress) -> new Pause(system, pause, progress));
-    }
-
-    /**
      * Measures how long the copy of a Satellite that has lost its memory takes, without other load and beside clients that
      * only buy.
      */
@@ -95,9 +60,6 @@ public record TpcwExperiment(
                 scale.ebs() + "-ebs",
                 0,
                 HEAVY,
-                0,
-                // The Satellite is copied twice more.
-                COPIES + 2,
                 Loss::new);
     }
 
@@ -118,8 +80,6 @@ public record TpcwExperiment(
                 unique + "-unique",
                 0,
                 HEAVY,
-                transactions / BACKLOG_A_SECOND,
-                COPIES,
                 (system, progress) -> new Backlog(system, progress, transactions, unique));
     }
 
@@ -142,8 +102,6 @@ public record TpcwExperiment(
                 heavy + "-heavy",
                 heavy,
                 heavily,
-                0,
-                COPIES,
                 tpcw::episode);
     }
 
@@ -155,11 +113,6 @@ public record TpcwExperiment(
     @Override
     public Carried carried() {
         return tpcw.carried();
-    }
-
-    @Override
-    public String operations() {
-        return tpcw.operations();
     }
 
     @Override
@@ -192,11 +145,6 @@ public record TpcwExperiment(
     @Override
     public TpcwBefore load(Connector database, LoadProgress progress) throws SQLException, InterruptedException {
         return tpcw.load(database, progress);
-    }
-
-    @Override
-    public String summary(TpcwBefore loaded) {
-        return tpcw.summary(loaded);
     }
 
     @Override

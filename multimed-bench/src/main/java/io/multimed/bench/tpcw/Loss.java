@@ -1,4 +1,4 @@
-package io.multimed.bench.experiment;
+package io.multimed.bench.tpcw;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.client.Query;
