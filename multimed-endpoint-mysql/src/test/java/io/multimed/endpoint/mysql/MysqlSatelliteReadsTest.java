@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.mariadb.MysqlWire;
+import io.multimed.testkit.mariadb.PlainMariaDb;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -86,6 +88,20 @@ class MysqlSatelliteReadsTest {
             TimeUnit.MILLISECONDS.sleep(1);
         }
         assertEquals(before, served(), sql);
+    }
+
+    /** Waits until the engine executes the statement. */
+    private static void awaitStatement(PlainMariaDb engine, String sql) throws Exception {
+        try (MysqlWire direct = ReplicatedMariaDb.root(engine)) {
+            for (int i = 0; i < TRIES; i++) {
+                if (text(direct.query("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO = '" + sql + "'"))
+                        .contains("\n4 \\011\n")) {
+                    return;
+                }
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+        }
+        throw new AssertionError("not executed: " + sql);
     }
 
     private static String text(List<String> reply) {
@@ -285,20 +301,9 @@ class MysqlSatelliteReadsTest {
                     "SELECT COUNT(*) FROM item a, item b, item c, item d, item e, item f, item g, item h, item i,"
                             + " item j, item k, item l, item m, item n, item o, item p, item q, item r, item s, item t, item u,"
                             + " item v, item w, item x, item y, item z, item aa, item ab, item ac, item ad, item ae, item af";
-            client.command(
-                    3, "SELECT COUNT(*) FROM item a WHERE id > 0".getBytes(java.nio.charset.StandardCharsets.UTF_8));
-            client.receive();
-            while (!client.receive().toString().contains("\\fe")) {
-                // The definitions.
-            }
-            while (!client.receive().toString().contains("\\fe")) {
-                // The row.
-            }
-            // The first time the statement's shape is not known, and the Master would execute it.
-            client.query(heavy + " WHERE 1 = 0");
-            TimeUnit.MILLISECONDS.sleep(300);
-            client.command(3, (heavy + " WHERE 1 = 1").getBytes(java.nio.charset.StandardCharsets.UTF_8));
-            TimeUnit.MILLISECONDS.sleep(300);
+            onSatellite(client, heavy + " WHERE 1 = 0");
+            client.command(3, (heavy + " WHERE 1 = 1").getBytes(StandardCharsets.UTF_8));
+            awaitStatement(database.satelliteEngine, heavy + " WHERE 1 = 1");
             done(killer, "KILL QUERY " + number);
             String reply;
             do {

@@ -52,6 +52,7 @@ public final class ReplyFlow {
     private int errorCode;
     private long rows;
     private int statement;
+    private int parameters;
 
     public ReplyFlow(long capabilities) {
         this.capabilities = capabilities;
@@ -203,6 +204,7 @@ public final class ReplyFlow {
     private Step prepared(ByteBuf in, int start, int length) throws MysqlProtocolException {
         PrepareOk ok = PrepareOk.decode(in.slice(start, length));
         statement = ok.statement();
+        parameters = ok.parameters();
         columnsOfPrepared = ok.columns();
         definitions = ok.parameters();
         if (definitions > 0) {
@@ -321,5 +323,10 @@ public final class ReplyFlow {
     /** Returns the number of the statement that was prepared. */
     public int statement() {
         return statement;
+    }
+
+    /** Returns how many parameters the statement that was prepared has. */
+    public int parameters() {
+        return parameters;
     }
 }

@@ -101,6 +101,16 @@ class HostileMysqlMessagesTest {
                 changes);
     }
 
+    private ExecuteMessage execution(int parameters) {
+        return new ExecuteMessage(
+                random.nextInt(),
+                random.nextInt(2),
+                1,
+                new byte[(parameters + 7) / 8],
+                parameters > 0 && random.nextBoolean() ? new byte[2 * parameters] : null,
+                bytes());
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void damagedMessagesAreReadOrRefused(long seed) {
@@ -108,7 +118,7 @@ class HostileMysqlMessagesTest {
         for (int i = 0; i < ROUNDS; i++) {
             ByteBuf message = Unpooled.buffer();
             long capabilities = capabilities();
-            switch (random.nextInt(7)) {
+            switch (random.nextInt(8)) {
                 case 0 -> {
                     new ServerGreeting(text(), 7, new byte[20], capabilities, 45, 2, "plugin").encode(message);
                     feed(ServerGreeting::decode, message);
@@ -132,6 +142,10 @@ class HostileMysqlMessagesTest {
                 case 5 -> {
                     TextRow.encode(message, List.of(text(), text()));
                     feed(in -> TextRow.decode(in, 2), message);
+                }
+                case 6 -> {
+                    execution(3).encode(message);
+                    feed(in -> ExecuteMessage.decode(in, 3), message);
                 }
                 default -> {
                     new AuthSwitch(NativePassword.NAME, bytes()).encode(message);
@@ -185,6 +199,17 @@ class HostileMysqlMessagesTest {
             assertArrayEquals(response.database(), read.database());
             assertArrayEquals(response.plugin(), read.plugin());
             assertArrayEquals(response.attributes(), read.attributes());
+
+            message.clear();
+            int parameters = random.nextInt(20);
+            ExecuteMessage execution = execution(parameters);
+            execution.encode(message);
+            ExecuteMessage again = ExecuteMessage.decode(message, parameters);
+            assertEquals(execution.statement(), again.statement());
+            assertEquals(execution.flags(), again.flags());
+            assertArrayEquals(execution.nulls(), again.nulls());
+            assertArrayEquals(execution.types(), again.types());
+            assertArrayEquals(execution.values(), again.values());
 
             message.clear();
             OkMessage ok = ok();

@@ -73,6 +73,20 @@ public final class MysqlStatements {
      * @param text one char for each byte
      */
     public static MysqlStatement examine(String text, boolean ansiQuotes, boolean noBackslash) {
+        return examine(text, ansiQuotes, noBackslash, false);
+    }
+
+    /**
+     * Examines the text of a statement that is to be prepared, in which question marks stand for values.
+     *
+     * @param text one char for each byte
+     */
+    public static MysqlStatement examinePrepared(String text, boolean ansiQuotes, boolean noBackslash) {
+        return examine(text, ansiQuotes, noBackslash, true);
+    }
+
+    private static MysqlStatement examine(
+            String text, boolean ansiQuotes, boolean noBackslash, boolean mayHaveParameters) {
         MysqlLexer lexer = new MysqlLexer(text, ansiQuotes, noBackslash);
         List<MysqlToken> tokens = lexer.tokens();
         boolean pins = false;
@@ -113,7 +127,8 @@ public final class MysqlStatements {
         boolean sets = !tokens.isEmpty() && tokens.get(0).is("SET");
         boolean uses = !tokens.isEmpty() && tokens.get(0).is("USE");
         boolean explained = !several && !lexer.isStrange() && !selects && !calls && (sets || uses);
-        @Nullable Set<String> tables = several || lexer.isStrange() ? null : new Query(tokens).tables();
+        @Nullable
+        Set<String> tables = several || lexer.isStrange() ? null : new Query(tokens, mayHaveParameters).tables();
         String shape = tables == null ? "" : shape(tokens);
         boolean read = tables != null && shape.length() <= LONGEST_SHAPE;
         return new MysqlStatement(
@@ -177,12 +192,14 @@ public final class MysqlStatements {
         }
 
         private final List<MysqlToken> tokens;
+        private final boolean mayHaveParameters;
         private final Set<String> tables = new HashSet<>();
         private final Set<String> withNames = new HashSet<>();
         private final ArrayDeque<Level> levels = new ArrayDeque<>();
 
-        Query(List<MysqlToken> tokens) {
+        Query(List<MysqlToken> tokens, boolean mayHaveParameters) {
             this.tokens = tokens;
+            this.mayHaveParameters = mayHaveParameters;
         }
 
         /** Returns the names of all tables; null if the statement is no read that is understood. */
@@ -328,11 +345,11 @@ public final class MysqlStatements {
                         }
                     }
                 }
-                case "@", "{", "}", "?", "[", "]", "\\" -> {
+                case "@", "{", "}", "[", "]", "\\", ":" -> {
                     return -1;
                 }
-                case ":" -> {
-                    return -1;
+                case "?" -> {
+                    return mayHaveParameters ? i + 1 : -1;
                 }
                 default -> {}
             }

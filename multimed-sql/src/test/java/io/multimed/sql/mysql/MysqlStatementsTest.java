@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,6 +90,19 @@ class MysqlStatementsTest {
             })
     void everythingElseIsForTheMaster(String text) {
         assertFalse(examine(text).isRead());
+    }
+
+    @Test
+    void parametersStandForValuesOfPreparedReads() {
+        MysqlStatement prepared =
+                MysqlStatements.examinePrepared("SELECT ?, a FROM t WHERE b IN (?, 'x?') LIMIT ?", false, false);
+        assertTrue(prepared.isRead());
+        assertEquals(Set.of("t"), prepared.tables());
+        assertTrue(MysqlParser.parse(prepared.shape(), false), prepared.shape());
+        for (String text :
+                List.of("SELECT * FROM ?", "SELECT a INTO ? FROM t", "SELECT f(?)", "SELECT ? ; DELETE FROM t")) {
+            assertFalse(MysqlStatements.examinePrepared(text, false, false).isRead(), text);
+        }
     }
 
     @Test

@@ -10,7 +10,9 @@ import io.multimed.protocol.mysql.Reply;
 import io.multimed.protocol.mysql.ReplyFlow;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,9 @@ public final class MysqlOwnStatements implements PacketSink {
     private final long capabilities;
     private final ReplyFlow flow;
     private final int count;
+    /** The commands whose replies are still to come, the present one first. */
+    private final ArrayDeque<Integer> commands = new ArrayDeque<>();
+
     private final Consumer<@Nullable List<Answer>> done;
     private final List<Answer> answers = new ArrayList<>();
     private List<List<@Nullable String>> rows = new ArrayList<>();
@@ -45,12 +50,17 @@ public final class MysqlOwnStatements implements PacketSink {
     private @Nullable OkMessage ok;
     private boolean discards;
 
-    private MysqlOwnStatements(long capabilities, int count, Consumer<@Nullable List<Answer>> done) {
+    private MysqlOwnStatements(long capabilities, List<Integer> all, Consumer<@Nullable List<Answer>> done) {
         this.capabilities = capabilities;
-        this.count = count;
         this.done = done;
         flow = new ReplyFlow(capabilities);
-        flow.begin(MysqlCommand.QUERY);
+        for (int command : all) {
+            if (flow.begin(command)) {
+                commands.add(command);
+            }
+        }
+        count = commands.size();
+        flow.begin(commands.element());
     }
 
     /**
@@ -61,25 +71,27 @@ public final class MysqlOwnStatements implements PacketSink {
      */
     public static void execute(
             EngineLink link, long capabilities, List<String> statements, Consumer<@Nullable List<Answer>> done) {
-        link.sink(new MysqlOwnStatements(capabilities, statements.size(), done));
+        List<Integer> commands = Collections.nCopies(statements.size(), MysqlCommand.QUERY);
+        link.sink(new MysqlOwnStatements(capabilities, commands, done));
         ByteBuf out = link.alloc().buffer();
         statements.forEach(statement -> Packets.command(out, MysqlCommand.QUERY, statement));
         link.writeAndFlush(out);
     }
 
     /**
-     * Executes a command again, for its effect on the engine's session; rows are discarded.
+     * Executes commands, at least one of them with a reply, for their effect on the engine's session; rows are discarded.
      *
-     * @param command the command's payload
+     * @param payloads of the commands
      */
     public static void repeat(
-            EngineLink link, long capabilities, byte[] command, Consumer<@Nullable List<Answer>> done) {
-        MysqlOwnStatements sink = new MysqlOwnStatements(capabilities, 1, done);
+            EngineLink link, long capabilities, List<byte[]> payloads, Consumer<@Nullable List<Answer>> done) {
+        List<Integer> commands = new ArrayList<>();
+        payloads.forEach(payload -> commands.add(payload[0] & 0xff));
+        MysqlOwnStatements sink = new MysqlOwnStatements(capabilities, commands, done);
         sink.discards = true;
         link.sink(sink);
-        ByteBuf payload = Unpooled.wrappedBuffer(command);
         ByteBuf out = link.alloc().buffer();
-        Packets.write(out, 0, payload);
+        payloads.forEach(payload -> Packets.write(out, 0, Unpooled.wrappedBuffer(payload)));
         link.writeAndFlush(out);
     }
 
@@ -110,7 +122,8 @@ public final class MysqlOwnStatements implements PacketSink {
                     done.accept(answers);
                     return;
                 }
-                flow.begin(MysqlCommand.QUERY);
+                commands.remove();
+                flow.begin(commands.element());
             }
         }
     }

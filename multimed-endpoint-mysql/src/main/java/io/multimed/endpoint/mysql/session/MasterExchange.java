@@ -23,6 +23,7 @@ final class MasterExchange implements PacketSink, ClientReader {
     private final EngineLink master;
     private final ReplyFlow flow;
     private boolean explained;
+    private boolean showsChange;
     private boolean sending;
     private boolean sendingFile;
     private boolean underWay;
@@ -39,9 +40,11 @@ final class MasterExchange implements PacketSink, ClientReader {
      *
      * @param first the command's first packet; the others follow from the client
      * @param isExplained see {@link SessionState#changed}
+     * @param switchesDatabase whether the Master would tell a client by itself that it changes the database and back
      */
-    void begin(int command, ByteBuf first, boolean isExplained) {
+    void begin(int command, ByteBuf first, boolean isExplained, boolean switchesDatabase) {
         explained = isExplained;
+        showsChange = switchesDatabase;
         underWay = true;
         replies = flow.begin(command);
         master.sink(this);
@@ -74,6 +77,21 @@ final class MasterExchange implements PacketSink, ClientReader {
         return !underWay && flow.errorCode() == 0;
     }
 
+    /** Returns the server's status after the last command. */
+    int status() {
+        return flow.status();
+    }
+
+    /** Returns the number of the statement that the last command has prepared. */
+    int preparedNumber() {
+        return flow.statement();
+    }
+
+    /** Returns how many parameters that statement has. */
+    int preparedParameters() {
+        return flow.parameters();
+    }
+
     /** Whether the command, or a local file, is not there yet as a whole. */
     boolean isSending() {
         return sending;
@@ -97,7 +115,7 @@ final class MasterExchange implements PacketSink, ClientReader {
             boolean isOk = flow.mayBeOk(first, length);
             ReplyFlow.Step step = flow.next(in, start + Packets.HEADER, length);
             in.skipBytes(Packets.HEADER + length);
-            if (flow.changedStateSilently()) {
+            if (flow.changedStateSilently() && !showsChange) {
                 hideChange(in, start, length, first);
             }
             if (isOk) {

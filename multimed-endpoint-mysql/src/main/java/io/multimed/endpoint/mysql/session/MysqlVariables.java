@@ -111,6 +111,7 @@ final class MysqlVariables {
     private final Map<String, String> values = new LinkedHashMap<>();
     private final List<String> characterSets = new ArrayList<>();
     private int version;
+    private int generation;
     private boolean known;
     private boolean followable;
 
@@ -119,6 +120,7 @@ final class MysqlVariables {
         characterSets.clear();
         known = false;
         version++;
+        generation++;
     }
 
     /** Takes over the values that the Master has told, in the order of {@link #FOLLOW}. */
@@ -141,7 +143,10 @@ final class MysqlVariables {
 
     /** Records that a variable has changed; others may have changed with it. @return false if the variable cannot follow */
     boolean changed(String name) {
-        known &= !FOLLOW.contains(name);
+        if (FOLLOW.contains(name)) {
+            known = false;
+            generation++;
+        }
         return isAskedOrWithoutEffect(name);
     }
 
@@ -169,6 +174,7 @@ final class MysqlVariables {
         }
         known = false;
         version++;
+        generation++;
         if (SET_NAMES.matcher(choice).matches()) {
             characterSets.clear();
         }
@@ -182,6 +188,7 @@ final class MysqlVariables {
     /** Records that variables may have changed without a word. */
     void doubt() {
         known = false;
+        generation++;
     }
 
     /** Whether a change of the variable needs no word of the Master: the variable is asked for, or no read depends on it. */
@@ -203,6 +210,16 @@ final class MysqlVariables {
     /** Returns a number that changes with the values. */
     int version() {
         return version;
+    }
+
+    /** Records that a statement that failed may have set variables before. They are asked for anyway before they matter. */
+    void mayHaveChanged() {
+        generation++;
+    }
+
+    /** Returns a number that changes whenever the values may have changed, known or not. */
+    int generation() {
+        return generation;
     }
 
     /** Returns the statements that set the variables on another connection. */

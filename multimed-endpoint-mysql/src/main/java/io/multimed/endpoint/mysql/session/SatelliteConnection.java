@@ -7,12 +7,17 @@ import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
 import io.multimed.endpoint.mysql.backend.OwnConnection;
 import io.multimed.endpoint.mysql.backend.PacketSink;
 import io.multimed.protocol.mysql.Capability;
+import io.multimed.protocol.mysql.ExecuteMessage;
 import io.multimed.protocol.mysql.HandshakeResponse;
+import io.multimed.protocol.mysql.MysqlCommand;
+import io.multimed.protocol.mysql.Packets;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +30,9 @@ final class SatelliteConnection {
     private long number;
     private int variablesVersion = -1;
     private byte[] database = new byte[0];
+    /** The engine's numbers of the client's statements that it has prepared. */
+    private final Map<PreparedStatement, Integer> statements = new HashMap<>();
+
     private boolean closed;
     private boolean killed;
 
@@ -122,6 +130,12 @@ final class SatelliteConnection {
             statements.addAll(variables.statements());
         }
         byte[] present = session.state().database();
+        if (present.length == 0 && database.length > 0) {
+            // The database was dropped, and no statement leaves one.
+            close();
+            done.accept(false);
+            return;
+        }
         if (!Arrays.equals(database, present) && present.length > 0) {
             // The statement is in ASCII, in whatever character set the engine reads it.
             String name = new String(present, StandardCharsets.UTF_8);
@@ -147,6 +161,33 @@ final class SatelliteConnection {
             }
             done.accept(succeeded);
         });
+    }
+
+    boolean hasPrepared(PreparedStatement statement) {
+        return statements.containsKey(statement);
+    }
+
+    /** Returns the engine's number of a statement that it has prepared. */
+    int numberOf(PreparedStatement statement) {
+        Integer known = statements.get(statement);
+        return known == null ? ExecuteMessage.LAST_PREPARED : known;
+    }
+
+    void prepared(PreparedStatement statement, int engineNumber) {
+        statements.put(statement, engineNumber);
+    }
+
+    /** Has the engine close a statement. */
+    void forget(PreparedStatement statement) {
+        Integer known = statements.remove(statement);
+        EngineLink to = link;
+        if (known != null && to != null && to.isOpen()) {
+            ByteBuf out = to.alloc().buffer();
+            int begun = Packets.begin(out, 0);
+            out.writeByte(MysqlCommand.STMT_CLOSE).writeIntLE(known);
+            Packets.end(out, begun);
+            to.writeAndFlush(out);
+        }
     }
 
     /** Whether the read that is under way has been killed by a client. */

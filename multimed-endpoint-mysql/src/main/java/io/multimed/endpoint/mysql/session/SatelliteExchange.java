@@ -26,39 +26,68 @@ final class SatelliteExchange implements PacketSink {
 
     private final MysqlSession session;
     private final SatelliteConnection connection;
+    private final SatelliteRead read;
     private final ReplyFlow flow;
     private final List<ByteBuf> held = new ArrayList<>();
     private Consumer<Boolean> done = ignored -> {};
     private int heldBytes;
     private boolean released;
     private boolean ended;
+    /** Whether the present reply is that of a COM_STMT_PREPARE of Multimed's own. */
+    private boolean prepares;
+
     private int sequence;
 
-    SatelliteExchange(MysqlSession session, SatelliteConnection connection) {
+    SatelliteExchange(MysqlSession session, SatelliteConnection connection, SatelliteRead read) {
         this.session = session;
         this.connection = connection;
+        this.read = read;
         flow = new ReplyFlow(connection.capabilities());
     }
 
     /** @param whenDone receives whether the client has a reply; if not, it has seen nothing */
-    void begin(ByteBuf packet, Consumer<Boolean> whenDone) {
+    void begin(Consumer<Boolean> whenDone) {
         done = whenDone;
         EngineLink link = connection.link();
-        if (link == null || !link.isOpen()) {
-            done.accept(false);
+        if (link == null || !connection.isOpen()) {
+            boolean isBound = read.isBound();
+            if (isBound) {
+                lost();
+            }
+            done.accept(isBound);
             return;
         }
-        flow.begin(MysqlCommand.QUERY);
         link.sink(this);
         connection.node().transactionBegan();
-        link.writeAndFlush(packet.retainedDuplicate());
+        ByteBuf out = link.alloc().buffer();
+        prepares = read.write(connection, out);
+        flow.begin(prepares ? MysqlCommand.STMT_PREPARE : read.command());
+        link.writeAndFlush(out);
+    }
+
+    /** Passes over what the Satellite says about a statement that Multimed has it prepare. */
+    private void passPreparation(ByteBuf in) throws MysqlProtocolException {
+        while (prepares && PacketInput.hasPacket(in)) {
+            int length = Packets.length(in, in.readerIndex());
+            boolean isOver = flow.next(in, in.readerIndex() + Packets.HEADER, length) == ReplyFlow.Step.ENDED;
+            in.skipBytes(Packets.HEADER + length);
+            if (isOver) {
+                prepares = false;
+                if (flow.errorCode() == 0) {
+                    read.prepared(connection, flow.statement());
+                }
+                // If it could not be prepared, its execution fails too.
+                flow.begin(read.command());
+            }
+        }
     }
 
     @Override
     public void packets(ByteBuf in) throws MysqlProtocolException {
+        passPreparation(in);
         int from = in.readerIndex();
         boolean finished = false;
-        while (!finished && PacketInput.hasPacket(in)) {
+        while (!prepares && !finished && PacketInput.hasPacket(in)) {
             int start = in.readerIndex();
             int length = Packets.length(in, start);
             sequence = Packets.sequence(in, start);
@@ -75,7 +104,7 @@ final class SatelliteExchange implements PacketSink {
             connection.node().transactionEnded();
         }
         boolean isKill = flow.errorCode() == INTERRUPTED && connection.wasKilled();
-        if (finished && !released && flow.errorCode() != 0 && !isKill) {
+        if (finished && !released && flow.errorCode() != 0 && !isKill && !read.isBound()) {
             end(false);
             return;
         }
@@ -83,6 +112,7 @@ final class SatelliteExchange implements PacketSink {
             release();
         }
         if (finished) {
+            read.answered(connection, flow.status(), flow.errorCode() != 0);
             end(true);
         } else if (released) {
             EngineLink link = connection.link();
@@ -130,13 +160,20 @@ final class SatelliteExchange implements PacketSink {
         }
         connection.close();
         connection.node().transactionEnded();
-        boolean answered = released;
-        if (released) {
-            ByteBuf out = session.client().alloc().buffer();
-            MysqlErrors.write(out, sequence + 1 & 0xff, MysqlErrors.SATELLITE_LOST);
-            session.client().write(out);
-            session.client().flush();
+        boolean answered = released || read.isBound();
+        if (answered) {
+            lost();
         }
         end(answered);
+    }
+
+    private void lost() {
+        read.answered(connection, 0, true);
+        held.forEach(session.client()::write);
+        held.clear();
+        ByteBuf out = session.client().alloc().buffer();
+        MysqlErrors.write(out, sequence + 1 & 0xff, MysqlErrors.SATELLITE_LOST);
+        session.client().write(out);
+        session.client().flush();
     }
 }

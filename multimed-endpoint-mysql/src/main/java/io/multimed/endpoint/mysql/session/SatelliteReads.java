@@ -8,7 +8,6 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.mysql.backend.EngineLink;
 import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
 import io.multimed.protocol.mysql.MysqlCommand;
-import io.multimed.protocol.mysql.Packets;
 import io.multimed.sql.mysql.MysqlStatement;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -34,7 +33,9 @@ final class SatelliteReads implements WaitingReaders.Reader {
     /** The connection that has executed the session's last statement; null if the Master has. */
     private @Nullable SatelliteConnection last;
 
-    private byte[] lastRead = new byte[0];
+    private @Nullable SatelliteRead lastRead;
+    /** Whether the Master has executed a command since, that leaves no trace but warnings. */
+    private boolean warningsAreMasters;
 
     SatelliteReads(MysqlSession session) {
         this.session = session;
@@ -61,9 +62,10 @@ final class SatelliteReads implements WaitingReaders.Reader {
     /**
      * Begins a read, or the wait for it.
      *
+     * @param database in which the statement finds its tables
      * @return false if the Master has to execute it
      */
-    boolean begin(ByteBuf packet, MysqlStatement statement) {
+    boolean begin(SatelliteRead read, MysqlStatement statement, byte[] database) {
         Admission admission = session.admission();
         if (admission.masterReason() != null) {
             return false;
@@ -73,7 +75,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
         admission.required();
         MysqlLoop loop = session.loop();
         if (!loop.parser().isQuery(statement.shape())
-                || !loop.tables().containAll(statement.tables(), session.state().database(), loop.own())) {
+                || !loop.tables().containAll(statement.tables(), database, loop.own())) {
             admission.onMaster(Reason.UNCLASSIFIED);
             return false;
         }
@@ -85,7 +87,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
                     return false;
                 }
                 case Placement.OnSatellite placed -> {
-                    executeOn(placed.node(), packet);
+                    executeOn(placed.node(), read);
                     return true;
                 }
                 case Placement.AwaitFreshness ignored -> {
@@ -124,7 +126,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
         session.goOn();
     }
 
-    private void executeOn(ComputationalNode node, ByteBuf packet) {
+    private void executeOn(ComputationalNode node, SatelliteRead read) {
         SatelliteConnection connection = connections.get(node);
         if (connection == null || !connection.isOpen()) {
             if (connections.size()
@@ -134,19 +136,19 @@ final class SatelliteReads implements WaitingReaders.Reader {
             SatelliteConnection opening = new SatelliteConnection(session, node);
             connections.put(node, opening);
             executing = opening;
-            opening.open(hash, ready -> prepared(opening, packet, ready));
+            opening.open(hash, ready -> prepared(opening, read, ready));
             return;
         }
         executing = connection;
-        connection.prepare(ready -> prepared(connection, packet, ready));
+        connection.prepare(ready -> prepared(connection, read, ready));
     }
 
-    private void prepared(SatelliteConnection connection, ByteBuf packet, boolean ready) {
+    private void prepared(SatelliteConnection connection, SatelliteRead read, boolean ready) {
         if (session.isClosed() || executing != connection) {
             return;
         }
         executing = null;
-        if (!ready) {
+        if (!ready || !read.canBeSentOn(connection, session.state())) {
             failed(connection);
             return;
         }
@@ -155,17 +157,15 @@ final class SatelliteReads implements WaitingReaders.Reader {
             session.goOn();
             return;
         }
-        execute(connection, packet, false);
+        lastRead = read;
+        execute(connection, read, false);
     }
 
-    private void execute(SatelliteConnection connection, ByteBuf packet, boolean asksLast) {
+    private void execute(SatelliteConnection connection, SatelliteRead read, boolean asksLast) {
         executing = connection;
-        if (!asksLast) {
-            lastRead = new byte[packet.readableBytes() - Packets.HEADER];
-            packet.getBytes(packet.readerIndex() + Packets.HEADER, lastRead);
-        }
         last = connection;
-        new SatelliteExchange(session, connection).begin(packet, answered -> {
+        warningsAreMasters = false;
+        new SatelliteExchange(session, connection, read).begin(answered -> {
             executing = null;
             if (session.isClosed()) {
                 return;
@@ -181,6 +181,16 @@ final class SatelliteReads implements WaitingReaders.Reader {
         });
     }
 
+    /** Fetches rows of a cursor that is open on a Satellite. */
+    void fetch(PreparedStatement statement, SatelliteConnection connection, byte[] payload) {
+        execute(connection, new SatelliteRead.Fetch(statement, payload), false);
+    }
+
+    /** Has every Satellite close a prepared statement. */
+    void forget(PreparedStatement statement) {
+        connections.values().forEach(connection -> connection.forget(statement));
+    }
+
     private void failed(SatelliteConnection connection) {
         if (!connection.isOpen()) {
             connections.remove(connection.node(), connection);
@@ -194,6 +204,11 @@ final class SatelliteReads implements WaitingReaders.Reader {
         return last != null;
     }
 
+    /** Whether the warnings of the last command are those of a Satellite too. */
+    boolean lastWarned() {
+        return last != null && !warningsAreMasters;
+    }
+
     /** Executes a question about the last statement where that was executed. */
     void askLast(ByteBuf packet) {
         SatelliteConnection connection = last;
@@ -202,13 +217,18 @@ final class SatelliteReads implements WaitingReaders.Reader {
             session.goOn();
             return;
         }
-        execute(connection, packet, true);
+        execute(connection, SatelliteRead.Text.of(packet), true);
     }
 
     /** Lets the Master execute the last read too, so that it knows of it what the client asks for. */
     void repeatLastOnMaster(EngineLink master, Runnable done) {
         last = null;
-        MysqlOwnStatements.repeat(master, session.masterCapabilities(), lastRead, answers -> {
+        SatelliteRead read = lastRead;
+        if (read == null) {
+            done.run();
+            return;
+        }
+        MysqlOwnStatements.repeat(master, session.masterCapabilities(), read.again(), answers -> {
             if (answers == null) {
                 session.closed();
             } else {
@@ -217,10 +237,38 @@ final class SatelliteReads implements WaitingReaders.Reader {
         });
     }
 
+    /**
+     * Lets the Satellite of the last statement forget how many rows that has changed, and its warnings, as the client's next command does on
+     * the Master.
+     */
+    void clearLast(Runnable done) {
+        SatelliteConnection connection = last;
+        EngineLink link = connection == null ? null : connection.link();
+        if (connection == null || link == null || !connection.isOpen()) {
+            last = null;
+            done.run();
+            return;
+        }
+        byte[] ping = {MysqlCommand.PING};
+        MysqlOwnStatements.repeat(link, connection.capabilities(), List.of(ping), answers -> {
+            connection.idle();
+            if (answers == null) {
+                last = null;
+            }
+            done.run();
+        });
+    }
+
     /** Records that the Master executes a command. */
     void masterAnswers(int command) {
-        if (command != MysqlCommand.STATISTICS) {
-            last = null;
+        switch (command) {
+            case MysqlCommand.STATISTICS,
+                    MysqlCommand.STMT_CLOSE,
+                    MysqlCommand.STMT_SEND_LONG_DATA,
+                    MysqlCommand.STMT_RESET -> {}
+            // It leaves FOUND_ROWS() and ROW_COUNT() as they are.
+            case MysqlCommand.STMT_PREPARE -> warningsAreMasters = true;
+            default -> last = null;
         }
     }
 

@@ -28,6 +28,9 @@ final class SessionCommands implements ClientReader {
     /** The Master executes a read when it has heard nothing of the session for so long. */
     private static final long LONGEST_SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    /** A question about the last statement that every engine understands. */
+    private static final Pattern SHOW_WARNINGS = Pattern.compile("(?i)\\s*SHOW\\s+(?:WARNINGS|ERRORS)[\\s;]*");
+
     private static final Pattern KILL =
             Pattern.compile("(?i)\\s*KILL\\s+(?:(?:HARD|SOFT)\\s+)?QUERY\\s+(\\d{1,18})[\\s;]*");
 
@@ -35,10 +38,13 @@ final class SessionCommands implements ClientReader {
     private final EngineLink master;
     private final SatelliteReads satellites;
     private final MasterExchange onMaster;
+    private final PreparedStatements statements;
 
     private @Nullable ByteBuf packet;
     private int command;
     private MysqlStatement statement = MysqlStatement.UNKNOWN;
+    private boolean isOnMaster;
+    private boolean asksForWarnings;
     /** Whether the Master has to execute the next statement, because the present one sets what applies to one transaction. */
     private boolean nextOnMaster;
     /** Time of the last command to the Master. It would end a connection on which it hears nothing for wait_timeout. */
@@ -52,6 +58,7 @@ final class SessionCommands implements ClientReader {
         this.master = master;
         this.satellites = satellites;
         onMaster = new MasterExchange(session, master);
+        statements = new PreparedStatements(session, master, satellites, this::goOn);
     }
 
     /** Prepares for the next command. */
@@ -64,11 +71,15 @@ final class SessionCommands implements ClientReader {
                 other.killRead();
             }
         }
+        if (isOnMaster) {
+            isOnMaster = false;
+            statements.masterReplied(command, statement, onMaster);
+        }
         if (packet != null) {
             ReferenceCountUtil.release(packet);
             packet = null;
         }
-        if (statement.choosesTracking()) {
+        if (statement.choosesTracking() && command != MysqlCommand.STMT_PREPARE) {
             session.state().choseTracking(statement.isExplained());
             statement = MysqlStatement.UNKNOWN;
         }
@@ -85,6 +96,8 @@ final class SessionCommands implements ClientReader {
         packet = first;
         command = length == 0 ? MysqlCommand.SLEEP : first.getUnsignedByte(Packets.HEADER);
         statement = MysqlStatement.UNKNOWN;
+        statements.next();
+        asksForWarnings = false;
         switch (command) {
             case MysqlCommand.QUIT -> {
                 master.writeAndFlush(first.retain());
@@ -92,6 +105,7 @@ final class SessionCommands implements ClientReader {
             }
             case MysqlCommand.CHANGE_USER, MysqlCommand.RESET_CONNECTION -> {
                 satellites.forget();
+                statements.clear();
                 LoginRelay login = new LoginRelay(session, master);
                 session.reader(login);
                 login.beginAgain(first, command == MysqlCommand.CHANGE_USER);
@@ -109,6 +123,18 @@ final class SessionCommands implements ClientReader {
                 examine(first, length);
                 goOn();
             }
+            case MysqlCommand.STMT_EXECUTE,
+                    MysqlCommand.STMT_BULK_EXECUTE,
+                    MysqlCommand.STMT_SEND_LONG_DATA,
+                    MysqlCommand.STMT_FETCH,
+                    MysqlCommand.STMT_RESET,
+                    MysqlCommand.STMT_CLOSE -> {
+                statement = statements.find(command, first, length);
+                if (statement.kills()) {
+                    session.loop().services().beforeKill().run();
+                }
+                statements.begin(command, first, length);
+            }
             default -> goOn();
         }
     }
@@ -117,10 +143,16 @@ final class SessionCommands implements ClientReader {
         boolean whole = length < Packets.MAX_LENGTH;
         int status = session.state().status();
         String text = first.toString(Packets.HEADER + 1, length - 1, StandardCharsets.ISO_8859_1);
-        statement = MysqlStatements.examine(
-                text,
-                ServerStatus.has(status, ServerStatus.ANSI_QUOTES),
-                ServerStatus.has(status, ServerStatus.NO_BACKSLASH_ESCAPES));
+        boolean ansiQuotes = ServerStatus.has(status, ServerStatus.ANSI_QUOTES);
+        boolean noBackslash = ServerStatus.has(status, ServerStatus.NO_BACKSLASH_ESCAPES);
+        if (command == MysqlCommand.STMT_PREPARE) {
+            statement = MysqlStatements.examinePrepared(text, ansiQuotes, noBackslash);
+            statements.prepares(first, statement);
+        } else {
+            statement = MysqlStatements.examine(text, ansiQuotes, noBackslash);
+            asksForWarnings = statement.concernsLastStatement()
+                    && SHOW_WARNINGS.matcher(text).matches();
+        }
         if (!whole || (command == MysqlCommand.STMT_PREPARE && statement.concernsLastStatement())) {
             session.state().pin("the session's statements are not known");
         }
@@ -150,28 +182,43 @@ final class SessionCommands implements ClientReader {
             satellites.askLast(present);
             return;
         }
-        if (satellites.lastAnswered() && statement.concernsLastStatement() && command == MysqlCommand.QUERY) {
-            if (statement.isRead() && statement.tables().isEmpty()) {
+        if (satellites.lastAnswered() && statement.concernsLastStatement()) {
+            if (command == MysqlCommand.QUERY
+                    && (asksForWarnings
+                            ? satellites.lastWarned()
+                            : statement.isRead() && statement.tables().isEmpty())) {
                 satellites.askLast(present);
-            } else {
-                satellites.repeatLastOnMaster(master, this::goOn);
+                return;
             }
-            return;
+            if (!asksForWarnings || satellites.lastWarned()) {
+                satellites.repeatLastOnMaster(master, this::goOn);
+                return;
+            }
         }
         if (mayBeRead(present)) {
             if (!session.state().isSettled()) {
                 settle();
                 return;
             }
-            if (satellites.areTold() && satellites.begin(present, statement)) {
+            if (satellites.areTold() && (statements.leaveMastersCursor() || begin(present))) {
                 return;
             }
         }
         executeOnMaster(present);
     }
 
+    private boolean begin(ByteBuf present) {
+        SatelliteRead execution = statements.execution();
+        return execution == null
+                ? satellites.begin(
+                        SatelliteRead.Text.of(present),
+                        statement,
+                        session.state().database())
+                : satellites.begin(execution, statement, statements.database());
+    }
+
     private boolean mayBeRead(ByteBuf present) {
-        return command == MysqlCommand.QUERY
+        return (command == MysqlCommand.QUERY || statements.execution() != null)
                 && statement.isRead()
                 && !statement.concernsLastStatement()
                 && !nextOnMaster
@@ -217,14 +264,27 @@ final class SessionCommands implements ClientReader {
                 needsVisibility() ? session.admission().turnOnMaster(now, patience) : Admission.Turn.BEGINS;
         switch (turn) {
             case BEGINS -> {
+                ByteBuf sent = statements.toMaster(command, present);
+                if (sent == null) {
+                    return;
+                }
+                packet = sent;
                 // What applies to one transaction is used up by a statement that reads a table, at the latest.
-                nextOnMaster = statement.setsNextTransaction()
-                        || (nextOnMaster
-                                && !(statement.isRead() && !statement.tables().isEmpty()));
+                if (command != MysqlCommand.STMT_PREPARE) {
+                    nextOnMaster = statement.setsNextTransaction()
+                            || (nextOnMaster
+                                    && !(statement.isRead()
+                                            && !statement.tables().isEmpty()));
+                }
                 masterAskedNanos = now;
                 satellites.masterAnswers(command);
                 session.reader(onMaster);
-                onMaster.begin(command, present, statement.isExplained() || statement.isRead());
+                isOnMaster = true;
+                onMaster.begin(
+                        command,
+                        sent,
+                        statement.isExplained() || statement.isRead(),
+                        statements.switchDatabase() && session.state().isSchemaTold());
             }
             case AWAITS_SNAPSHOT -> {
                 if (session.admission().snapshotTaken()) {

@@ -67,6 +67,11 @@ final class SessionState {
         toldState = tellState;
     }
 
+    /** Whether the client is told changes of the database. */
+    boolean isSchemaTold() {
+        return toldSchema;
+    }
+
     private void tell(String list) {
         if (list.equals("*")) {
             told = null;
@@ -122,6 +127,7 @@ final class SessionState {
     void failed(boolean mayHaveCalled) {
         settled = false;
         doubted |= mayHaveCalled;
+        variables.mayHaveChanged();
     }
 
     /** Whether a routine or trigger may have made temporary tables unseen. */

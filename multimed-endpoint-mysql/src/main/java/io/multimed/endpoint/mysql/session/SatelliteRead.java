@@ -1,0 +1,167 @@
+package io.multimed.endpoint.mysql.session;
+
+import io.multimed.protocol.mysql.ExecuteMessage;
+import io.multimed.protocol.mysql.MysqlCommand;
+import io.multimed.protocol.mysql.Packets;
+import io.multimed.protocol.mysql.ServerStatus;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A client's command as a Satellite executes it. */
+sealed interface SatelliteRead {
+    /** Returns the first byte of the command whose reply the client gets. */
+    int command();
+
+    /** Whether the connection can execute the read with the session's present settings, of which it has been told. */
+    default boolean canBeSentOn(SatelliteConnection connection, SessionState state) {
+        return true;
+    }
+
+    /** Appends the packets. @return whether a reply to COM_STMT_PREPARE precedes that of the command */
+    boolean write(SatelliteConnection connection, ByteBuf out);
+
+    /** Records the number of the statement that the Satellite has prepared. */
+    default void prepared(SatelliteConnection connection, int number) {}
+
+    /** Whether the client is to see an error, since the Master cannot execute the command instead. */
+    default boolean isBound() {
+        return false;
+    }
+
+    /** Records that the client has the reply. */
+    default void answered(SatelliteConnection connection, int status, boolean failed) {}
+
+    /** Returns the payloads of commands that have the Master execute the same statement; empty if this executes none. */
+    default List<byte[]> again() {
+        return List.of();
+    }
+
+    private static byte[] bytesOf(ByteBuf message) {
+        byte[] bytes = new byte[message.readableBytes()];
+        message.readBytes(bytes);
+        return bytes;
+    }
+
+    /** A statement as text, or another command with one reply. */
+    record Text(byte[] payload) implements SatelliteRead {
+        static Text of(ByteBuf packet) {
+            return new Text(bytesOf(
+                    packet.slice(packet.readerIndex() + Packets.HEADER, packet.readableBytes() - Packets.HEADER)));
+        }
+
+        @Override
+        public int command() {
+            return MysqlCommand.QUERY;
+        }
+
+        @Override
+        public boolean write(SatelliteConnection connection, ByteBuf out) {
+            Packets.write(out, 0, Unpooled.wrappedBuffer(payload));
+            return false;
+        }
+
+        @Override
+        public List<byte[]> again() {
+            return List.of(payload);
+        }
+    }
+
+    /**
+     * The execution of a prepared statement. If the Satellite has not prepared it, it does so in the same breath, and executes it under the
+     * number that MariaDB has for the statement prepared last.
+     *
+     * @param longData parameters that the client has sent ahead
+     */
+    record Execution(PreparedStatement statement, ExecuteMessage message, List<byte[]> longData)
+            implements SatelliteRead {
+        static Execution of(PreparedStatement statement, ExecuteMessage message) {
+            return new Execution(statement, message, List.copyOf(statement.longData()));
+        }
+
+        @Override
+        public int command() {
+            return MysqlCommand.STMT_EXECUTE;
+        }
+
+        @Override
+        public boolean canBeSentOn(SatelliteConnection connection, SessionState state) {
+            return connection.hasPrepared(statement) || statement.canBePreparedNow(state);
+        }
+
+        @Override
+        public boolean write(SatelliteConnection connection, ByteBuf out) {
+            statement.leaveCursor(connection);
+            boolean isPrepared = connection.hasPrepared(statement);
+            int number = isPrepared ? connection.numberOf(statement) : ExecuteMessage.LAST_PREPARED;
+            if (!isPrepared) {
+                Packets.write(out, 0, Unpooled.wrappedBuffer(statement.text()));
+            }
+            commands(number, message).forEach(payload -> Packets.write(out, 0, Unpooled.wrappedBuffer(payload)));
+            return !isPrepared;
+        }
+
+        private List<byte[]> commands(int number, ExecuteMessage execution) {
+            List<byte[]> all = new ArrayList<>();
+            for (byte[] kept : longData) {
+                byte[] renumbered = kept.clone();
+                Unpooled.wrappedBuffer(renumbered).setIntLE(1, number);
+                all.add(renumbered);
+            }
+            ByteBuf out = Unpooled.buffer();
+            execution.of(number).encode(out);
+            all.add(bytesOf(out));
+            return all;
+        }
+
+        @Override
+        public void prepared(SatelliteConnection connection, int number) {
+            connection.prepared(statement, number);
+        }
+
+        @Override
+        public void answered(SatelliteConnection connection, int status, boolean failed) {
+            statement.takeLongData();
+            statement.cursor(!failed && ServerStatus.has(status, ServerStatus.CURSOR_EXISTS) ? connection : null);
+        }
+
+        @Override
+        public List<byte[]> again() {
+            List<byte[]> all = new ArrayList<>();
+            // The client may have closed the statement since.
+            all.add(statement.text());
+            all.addAll(commands(ExecuteMessage.LAST_PREPARED, message.withoutCursor()));
+            all.add(new byte[] {MysqlCommand.STMT_CLOSE, -1, -1, -1, -1});
+            return all;
+        }
+    }
+
+    /** The next rows of a cursor, which is on this Satellite alone. */
+    record Fetch(PreparedStatement statement, byte[] payload) implements SatelliteRead {
+        @Override
+        public int command() {
+            return MysqlCommand.STMT_FETCH;
+        }
+
+        @Override
+        public boolean write(SatelliteConnection connection, ByteBuf out) {
+            byte[] renumbered = payload.clone();
+            Unpooled.wrappedBuffer(renumbered).setIntLE(1, connection.numberOf(statement));
+            Packets.write(out, 0, Unpooled.wrappedBuffer(renumbered));
+            return false;
+        }
+
+        @Override
+        public boolean isBound() {
+            return true;
+        }
+
+        @Override
+        public void answered(SatelliteConnection connection, int status, boolean failed) {
+            if (failed || ServerStatus.has(status, ServerStatus.LAST_ROW_SENT)) {
+                statement.cursor(null);
+            }
+        }
+    }
+}
