@@ -20,6 +20,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -27,6 +28,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * of its binary log whenever a read needs the floor: an acknowledged commit is in it.
  */
 final class ReplicatedMariaDb implements AutoCloseable {
+    private static final int TRIES = 2000;
+
     final PlainMariaDb masterEngine;
     final PlainMariaDb satelliteEngine;
     final ComputationalNode satellite = new ComputationalNode(new NodeId("satellite-1"), Role.SATELLITE);
@@ -129,6 +132,19 @@ final class ReplicatedMariaDb implements AutoCloseable {
         } catch (IOException | InterruptedException e) {
             satellite.serving(false);
         }
+    }
+
+    /** Executes the read until the Satellite has executed it. @return its result then */
+    <T> T onSatellite(Callable<T> read) throws Exception {
+        for (int i = 0; i < TRIES; i++) {
+            long before = satellite.served();
+            T result = read.call();
+            if (satellite.served() > before) {
+                return result;
+            }
+            Thread.sleep(1);
+        }
+        throw new AssertionError("the Satellite never executes it");
     }
 
     int port() {

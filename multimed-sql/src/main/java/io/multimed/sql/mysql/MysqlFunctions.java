@@ -203,6 +203,19 @@ final class MysqlFunctions {
             "YEAR",
             "YEARWEEK");
 
+    /** Built-in functions without effect whose result belongs to the session on the Master. */
+    static final Set<String> OF_THE_SESSION = Set.of(
+            "CONNECTION_ID",
+            "CURRENT_USER",
+            "LAST_INSERT_ID",
+            "RAND",
+            "SCHEMA",
+            "SESSION_USER",
+            "SYSTEM_USER",
+            "USER",
+            "UUID",
+            "VERSION");
+
     /** Functions in whose parentheses FROM does not begin a list of tables. */
     static final Set<String> WITH_FROM = Set.of("EXTRACT", "TRIM", "SUBSTRING", "SUBSTR", "MID");
 

@@ -18,7 +18,14 @@ public final class MysqlParser implements AutoCloseable {
     private static final int MOST_SHAPES = 10_000;
     private static final int MOST_WAITING = 1000;
 
-    private final ConcurrentHashMap<String, Boolean> queries = new ConcurrentHashMap<>();
+    /** The opinion on a shape. */
+    public enum Opinion {
+        AWAITED,
+        QUERY,
+        OTHER
+    }
+
+    private final ConcurrentHashMap<String, Opinion> opinions = new ConcurrentHashMap<>();
     private final ThreadPoolExecutor thread;
 
     public MysqlParser(ThreadFactory threads) {
@@ -27,15 +34,27 @@ public final class MysqlParser implements AutoCloseable {
 
     /** Whether the shape is known to be a query. The first call for a shape asks, and returns false. */
     public boolean isQuery(String shape) {
-        Boolean known = queries.get(shape);
-        if (known == null && queries.size() < MOST_SHAPES && queries.putIfAbsent(shape, false) == null) {
+        return opinion(shape) == Opinion.QUERY;
+    }
+
+    /** Returns the opinion on a shape. The first call for a shape asks for it. */
+    public Opinion opinion(String shape) {
+        Opinion known = opinions.get(shape);
+        if (known != null) {
+            return known;
+        }
+        if (opinions.size() >= MOST_SHAPES) {
+            return Opinion.OTHER;
+        }
+        if (opinions.putIfAbsent(shape, Opinion.AWAITED) == null) {
             try {
-                thread.execute(() -> queries.put(shape, parse(shape, false) || parse(shape, true)));
+                thread.execute(() ->
+                        opinions.put(shape, parse(shape, false) || parse(shape, true) ? Opinion.QUERY : Opinion.OTHER));
             } catch (RejectedExecutionException busy) {
-                queries.remove(shape);
+                opinions.remove(shape);
             }
         }
-        return known != null && known;
+        return Opinion.AWAITED;
     }
 
     static boolean parse(String text, boolean complex) {

@@ -14,6 +14,8 @@ import java.util.Set;
  * @param concernsLastStatement whether it asks for what the statement before has left, such as warnings
  * @param setsNextTransaction whether it may set what applies to the next transaction alone
  * @param choosesTracking whether it may choose which changes of the session's state the server tells
+ * @param boundary of a transaction, if the text is one statement that is nothing else
+ * @param readsNoRows whether it shows by itself that it reads no rows of tables, at least not in a transaction that is READ ONLY
  */
 public record MysqlStatement(
         boolean isRead,
@@ -24,10 +26,22 @@ public record MysqlStatement(
         boolean kills,
         boolean concernsLastStatement,
         boolean setsNextTransaction,
-        boolean choosesTracking) {
+        boolean choosesTracking,
+        Boundary boundary,
+        boolean readsNoRows) {
+    /** The part that a statement has in the course of transactions. */
+    public enum Boundary {
+        /** It is within a transaction, or one of its own. */
+        NONE,
+        STARTS,
+        /** It starts a transaction and fixes its snapshot, under REPEATABLE READ. */
+        STARTS_WITH_SNAPSHOT,
+        ENDS
+    }
+
     /** A command without text. */
     public static final MysqlStatement UNKNOWN =
-            new MysqlStatement(false, "", Set.of(), false, false, false, false, false, false);
+            new MysqlStatement(false, "", Set.of(), false, false, false, false, false, false, Boundary.NONE, true);
 
     /** Separates the name of a database from that of a table in {@link #tables}. */
     public static final char SEPARATOR = '\0';

@@ -59,6 +59,26 @@ public final class MysqlStatements {
             "PROFILE",
             "PROFILES");
 
+    /** First words of statements that the server refuses in a transaction that is READ ONLY, unless the tables are temporary. */
+    private static final Set<String> REFUSED_IN_READ_ONLY =
+            Set.of("INSERT", "UPDATE", "DELETE", "REPLACE", "CREATE", "ALTER", "DROP", "TRUNCATE", "RENAME");
+
+    /** First words of statements that read no rows of tables, without a query or a function in them. */
+    private static final Set<String> WITHOUT_ROWS = Set.of(
+            "SELECT",
+            "SET",
+            "USE",
+            "SHOW",
+            "DESC",
+            "DESCRIBE",
+            "COMMIT",
+            "ROLLBACK",
+            "SAVEPOINT",
+            "RELEASE",
+            "BEGIN",
+            "START",
+            "KILL");
+
     private static final Set<String> LAST_STATEMENT_FUNCTIONS = Set.of("FOUND_ROWS", "ROW_COUNT");
     private static final Set<String> ENDS_OF_FROM = Set.of(
             "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "EXCEPT", "INTERSECT", "WINDOW", "OFFSET", "FETCH");
@@ -117,7 +137,7 @@ public final class MysqlStatements {
                 kills |= word.equals("KILL");
                 last |= LAST_STATEMENT.contains(word);
                 selects |= word.equals("SELECT");
-                transaction |= word.equals("TRANSACTION");
+                transaction |= word.equals("TRANSACTION") && !(i > 0 && isScope(tokens.get(i - 1)));
             }
             tracking |= token.isName() && token.text().toUpperCase(Locale.ROOT).startsWith("SESSION_TRACK_");
             variables |=
@@ -140,7 +160,63 @@ public final class MysqlStatements {
                 kills,
                 last,
                 sets && (transaction || variables),
-                tracking);
+                tracking,
+                several || lexer.isStrange() ? MysqlStatement.Boundary.NONE : boundary(tokens),
+                !several && !lexer.isStrange() && !pins && readsNoRows(tokens));
+    }
+
+    private static MysqlStatement.Boundary boundary(List<MysqlToken> tokens) {
+        if (tokens.isEmpty()) {
+            return MysqlStatement.Boundary.NONE;
+        }
+        boolean hasSnapshot = tokens.stream().anyMatch(token -> token.is("SNAPSHOT"));
+        return switch (tokens.get(0).text()) {
+            case "BEGIN", "START" ->
+                hasSnapshot ? MysqlStatement.Boundary.STARTS_WITH_SNAPSHOT : MysqlStatement.Boundary.STARTS;
+            case "COMMIT" -> MysqlStatement.Boundary.ENDS;
+            case "ROLLBACK" ->
+                tokens.stream().anyMatch(token -> token.is("TO"))
+                        ? MysqlStatement.Boundary.NONE
+                        : MysqlStatement.Boundary.ENDS;
+            default -> MysqlStatement.Boundary.NONE;
+        };
+    }
+
+    private static boolean readsNoRows(List<MysqlToken> tokens) {
+        if (tokens.isEmpty()) {
+            return true;
+        }
+        String first = tokens.get(0).text();
+        if (REFUSED_IN_READ_ONLY.contains(first)) {
+            return true;
+        }
+        if (!WITHOUT_ROWS.contains(first)) {
+            return false;
+        }
+        for (int i = 1; i < tokens.size(); i++) {
+            MysqlToken token = tokens.get(i);
+            boolean isCall = token.is("(") && tokens.get(i - 1).isName();
+            if ((isCall && !isReviewed(tokens, i - 1) && !isOfTheSession(tokens, i - 1))
+                    || token.is("SELECT")
+                    || token.is("VALUES")
+                    || (first.equals("SELECT") && (token.is("FROM") || token.is("TABLE")))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether a built-in function is called that asks for what the session has. */
+    private static boolean isOfTheSession(List<MysqlToken> tokens, int index) {
+        return MysqlFunctions.OF_THE_SESSION.contains(tokens.get(index).text())
+                && tokens.get(index).kind() == MysqlToken.Kind.WORD
+                && !(index > 0 && tokens.get(index - 1).is("."))
+                && tokens.get(index + 1).raw().equals(MysqlToken.CALL);
+    }
+
+    /** Whether a setting of transactions behind the word is for more than the next one. */
+    private static boolean isScope(MysqlToken token) {
+        return token.is("SESSION") || token.is("LOCAL") || token.is("GLOBAL");
     }
 
     private static boolean onlySeparators(List<MysqlToken> tokens, int before) {

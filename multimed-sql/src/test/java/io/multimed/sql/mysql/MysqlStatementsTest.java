@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.sql.mysql.MysqlStatement.Boundary;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -160,5 +161,54 @@ class MysqlStatementsTest {
         assertTrue(examine("SET TRANSACTION READ ONLY").setsNextTransaction());
         assertTrue(examine("SET @@transaction_isolation = 'SERIALIZABLE'").setsNextTransaction());
         assertFalse(examine("SET autocommit = 0").setsNextTransaction());
+        assertFalse(examine("SET SESSION TRANSACTION READ ONLY").setsNextTransaction());
+    }
+
+    @Test
+    void boundariesOfTransactionsAreFound() {
+        assertEquals(Boundary.STARTS, examine("START TRANSACTION READ ONLY").boundary());
+        assertEquals(Boundary.STARTS, examine("begin").boundary());
+        assertEquals(
+                Boundary.STARTS_WITH_SNAPSHOT,
+                examine("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY").boundary());
+        assertEquals(Boundary.ENDS, examine("COMMIT;").boundary());
+        assertEquals(Boundary.ENDS, examine("ROLLBACK WORK").boundary());
+        assertEquals(Boundary.NONE, examine("ROLLBACK TO SAVEPOINT s").boundary());
+        assertEquals(Boundary.NONE, examine("COMMIT; SELECT 1").boundary());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SET time_zone = 'UTC'",
+                "SELECT CONNECTION_ID(), USER(), @@version, @a",
+                "SHOW TABLES",
+                "SAVEPOINT s",
+                "INSERT INTO t SELECT 1 FROM u",
+                "DROP TABLE t"
+            })
+    void statementsThatReadNoRowsAreFound(String text) {
+        assertTrue(examine(text).readsNoRows());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT a FROM t",
+                "SELECT f()",
+                "SELECT shop.USER()",
+                "SELECT USER ()",
+                "SET @a = (SELECT MAX(a) FROM t)",
+                "SET @a = f()",
+                "DO f()",
+                "CALL p()",
+                "SHOW TABLES WHERE (SELECT 1 FROM t)",
+                "DESC SELECT a FROM t",
+                "CREATE TEMPORARY TABLE x AS SELECT a FROM t",
+                "SELECT 1; SELECT a FROM t",
+                "TABLE t"
+            })
+    void statementsThatMayReadRowsAreFound(String text) {
+        assertFalse(examine(text).readsNoRows());
     }
 }

@@ -64,6 +64,16 @@ public final class BaseTables {
         return true;
     }
 
+    /** Whether the tables are known as they are now. If not, they are read again. */
+    boolean areKnown(OwnConnection own) {
+        long changes = schemaChanges.getAsLong();
+        if (known.changes() != changes) {
+            read(changes, own);
+            return false;
+        }
+        return true;
+    }
+
     /** Whether no routine or trigger is known that makes temporary tables. */
     boolean areRoutinesHarmless(OwnConnection own) {
         Known present = known;

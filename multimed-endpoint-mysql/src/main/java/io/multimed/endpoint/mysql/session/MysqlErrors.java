@@ -26,6 +26,11 @@ public final class MysqlErrors {
             new ErrMessage(1205, "HY000", "Multimed: the Master does not show what Satellites have shown; try again");
     static final ErrMessage SATELLITE_LOST =
             new ErrMessage(1213, "40001", "Multimed: the Satellite that executed the read has ended; try again");
+    static final ErrMessage BOUND_TO_SATELLITE = new ErrMessage(
+            1213,
+            "40001",
+            "Multimed: the transaction has read on a Satellite, which cannot execute the statement;"
+                    + " it was rolled back, and the next one runs on the Master: try again");
 
     private MysqlErrors() {}
 

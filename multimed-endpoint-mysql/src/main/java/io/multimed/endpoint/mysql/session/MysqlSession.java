@@ -144,6 +144,19 @@ public final class MysqlSession {
         }
     }
 
+    /**
+     * Goes on after a Satellite's reply.
+     *
+     * @param block the transaction of the read; null if it was one of its own
+     */
+    void answeredInBlock(@Nullable ReadOnlyBlock block) {
+        if (block == null || commands == null) {
+            ready();
+        } else {
+            commands.answeredInBlock(block);
+        }
+    }
+
     void reader(ClientReader next) {
         reader = next;
     }

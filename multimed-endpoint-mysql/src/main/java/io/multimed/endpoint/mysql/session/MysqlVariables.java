@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The session's system variables that a read depends on. They follow the session to Satellites. */
 final class MysqlVariables {
+    /** The isolation level of the session's transactions, under the name that all versions know. */
+    static final String ISOLATION = "tx_isolation";
+
     /** Those that the Master is asked for. */
     static final List<String> FOLLOW = List.of(
             "sql_mode",
@@ -27,7 +30,8 @@ final class MysqlVariables {
             "max_join_size",
             "sql_big_selects",
             "max_recursive_iterations",
-            "old_mode");
+            "old_mode",
+            ISOLATION);
 
     /**
      * Variables that follow by the statements that have set them: the server keeps more about them than it tells, such as the collation of
@@ -95,7 +99,6 @@ final class MysqlVariables {
             "tmp_table_size",
             "transaction_isolation",
             "transaction_read_only",
-            "tx_isolation",
             "tx_read_only",
             "unique_checks",
             "updatable_views_with_limit",
@@ -143,7 +146,7 @@ final class MysqlVariables {
 
     /** Records that a variable has changed; others may have changed with it. @return false if the variable cannot follow */
     boolean changed(String name) {
-        if (FOLLOW.contains(name)) {
+        if (FOLLOW.contains(name) || name.equals("transaction_isolation")) {
             known = false;
             generation++;
         }
@@ -207,6 +210,11 @@ final class MysqlVariables {
         return charset != null && PLAIN.contains(charset);
     }
 
+    /** Whether the session's transactions have this isolation level. */
+    boolean isIsolation(String level) {
+        return ("'" + level + "'").equals(values.get(ISOLATION));
+    }
+
     /** Returns a number that changes with the values. */
     int version() {
         return version;
@@ -227,7 +235,10 @@ final class MysqlVariables {
         List<String> assignments = new ArrayList<>();
         for (String name : FOLLOW) {
             if (!CHARACTER_SETS.contains(name)) {
-                assignments.add("SESSION " + name + "=" + values.get(name));
+                String value = values.get(name);
+                // What a Satellite has not committed is no state that the Master has shown.
+                boolean isDirty = name.equals(ISOLATION) && "'READ-UNCOMMITTED'".equals(value);
+                assignments.add("SESSION " + name + "=" + (isDirty ? "'READ-COMMITTED'" : value));
             }
         }
         List<String> all = new ArrayList<>(characterSets);

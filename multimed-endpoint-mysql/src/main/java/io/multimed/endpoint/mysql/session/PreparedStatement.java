@@ -56,7 +56,9 @@ final class PreparedStatement {
                 statement.kills(),
                 statement.concernsLastStatement(),
                 statement.setsNextTransaction(),
-                statement.choosesTracking());
+                statement.choosesTracking(),
+                MysqlStatement.Boundary.NONE,
+                statement.readsNoRows());
         this.database = database;
         this.generation = generation;
     }

@@ -115,7 +115,7 @@ final class SatelliteConnection {
      */
     void prepare(Consumer<Boolean> done) {
         EngineLink to = link;
-        if (to == null) {
+        if (to == null || !isOpen()) {
             done.accept(false);
             return;
         }

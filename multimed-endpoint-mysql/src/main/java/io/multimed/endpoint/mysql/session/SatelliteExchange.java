@@ -27,6 +27,7 @@ final class SatelliteExchange implements PacketSink {
     private final MysqlSession session;
     private final SatelliteConnection connection;
     private final SatelliteRead read;
+    private final boolean isBound;
     private final ReplyFlow flow;
     private final List<ByteBuf> held = new ArrayList<>();
     private Consumer<Boolean> done = ignored -> {};
@@ -38,7 +39,9 @@ final class SatelliteExchange implements PacketSink {
 
     private int sequence;
 
-    SatelliteExchange(MysqlSession session, SatelliteConnection connection, SatelliteRead read) {
+    /** @param isBound whether the client is to see an error, since the Master cannot execute the read instead */
+    SatelliteExchange(MysqlSession session, SatelliteConnection connection, SatelliteRead read, boolean isBound) {
+        this.isBound = isBound;
         this.session = session;
         this.connection = connection;
         this.read = read;
@@ -50,7 +53,6 @@ final class SatelliteExchange implements PacketSink {
         done = whenDone;
         EngineLink link = connection.link();
         if (link == null || !connection.isOpen()) {
-            boolean isBound = read.isBound();
             if (isBound) {
                 lost();
             }
@@ -104,7 +106,7 @@ final class SatelliteExchange implements PacketSink {
             connection.node().transactionEnded();
         }
         boolean isKill = flow.errorCode() == INTERRUPTED && connection.wasKilled();
-        if (finished && !released && flow.errorCode() != 0 && !isKill && !read.isBound()) {
+        if (finished && !released && flow.errorCode() != 0 && !isKill && !isBound) {
             end(false);
             return;
         }
@@ -160,7 +162,7 @@ final class SatelliteExchange implements PacketSink {
         }
         connection.close();
         connection.node().transactionEnded();
-        boolean answered = released || read.isBound();
+        boolean answered = released || isBound;
         if (answered) {
             lost();
         }

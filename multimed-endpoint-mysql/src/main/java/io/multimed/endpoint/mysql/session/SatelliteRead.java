@@ -25,11 +25,6 @@ sealed interface SatelliteRead {
     /** Records the number of the statement that the Satellite has prepared. */
     default void prepared(SatelliteConnection connection, int number) {}
 
-    /** Whether the client is to see an error, since the Master cannot execute the command instead. */
-    default boolean isBound() {
-        return false;
-    }
-
     /** Records that the client has the reply. */
     default void answered(SatelliteConnection connection, int status, boolean failed) {}
 
@@ -137,6 +132,19 @@ sealed interface SatelliteRead {
         }
     }
 
+    /** The start of a transaction whose snapshot is taken at once. It has no reply of its own. */
+    record Snapshot(Runnable whenTaken) implements SatelliteRead {
+        @Override
+        public int command() {
+            return MysqlCommand.QUERY;
+        }
+
+        @Override
+        public boolean write(SatelliteConnection connection, ByteBuf out) {
+            throw new IllegalStateException("a transaction is started by a statement of Multimed's own");
+        }
+    }
+
     /** The next rows of a cursor, which is on this Satellite alone. */
     record Fetch(PreparedStatement statement, byte[] payload) implements SatelliteRead {
         @Override
@@ -150,11 +158,6 @@ sealed interface SatelliteRead {
             Unpooled.wrappedBuffer(renumbered).setIntLE(1, connection.numberOf(statement));
             Packets.write(out, 0, Unpooled.wrappedBuffer(renumbered));
             return false;
-        }
-
-        @Override
-        public boolean isBound() {
-            return true;
         }
 
         @Override

@@ -8,6 +8,7 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.mysql.backend.EngineLink;
 import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
 import io.multimed.protocol.mysql.MysqlCommand;
+import io.multimed.sql.mysql.MysqlParser;
 import io.multimed.sql.mysql.MysqlStatement;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
@@ -29,6 +30,9 @@ final class SatelliteReads implements WaitingReaders.Reader {
     private boolean possible;
     private byte @Nullable [] hash;
     private boolean waiting;
+    /** The transaction of the present read; null if it is one of its own. */
+    private @Nullable ReadOnlyBlock block;
+
     private @Nullable SatelliteConnection executing;
     /** The connection that has executed the session's last statement; null if the Master has. */
     private @Nullable SatelliteConnection last;
@@ -63,9 +67,10 @@ final class SatelliteReads implements WaitingReaders.Reader {
      * Begins a read, or the wait for it.
      *
      * @param database in which the statement finds its tables
+     * @param inBlock the transaction of the read; null if it is one of its own
      * @return false if the Master has to execute it
      */
-    boolean begin(SatelliteRead read, MysqlStatement statement, byte[] database) {
+    boolean begin(SatelliteRead read, MysqlStatement statement, byte[] database, @Nullable ReadOnlyBlock inBlock) {
         Admission admission = session.admission();
         if (admission.masterReason() != null) {
             return false;
@@ -73,13 +78,79 @@ final class SatelliteReads implements WaitingReaders.Reader {
         long now = System.nanoTime();
         admission.arrive(now);
         admission.required();
+        block = inBlock;
         MysqlLoop loop = session.loop();
-        if (!loop.parser().isQuery(statement.shape())
+        long patience = loop.options().freshness().toNanos();
+        MysqlParser.Opinion opinion = loop.parser().opinion(statement.shape());
+        boolean areTablesKnown = loop.tables().areKnown(loop.own());
+        if (opinion != MysqlParser.Opinion.QUERY
                 || !loop.tables().containAll(statement.tables(), database, loop.own())) {
+            boolean mayBecomeKnown = opinion == MysqlParser.Opinion.AWAITED || !areTablesKnown;
+            if (inBlock != null && inBlock.isBound() && mayBecomeKnown && !admission.hasWaited(now, patience)) {
+                // The Master cannot execute the read meanwhile.
+                later(TimeUnit.MILLISECONDS.toNanos(1), session::goOn);
+                return true;
+            }
             admission.onMaster(Reason.UNCLASSIFIED);
             return false;
         }
-        long patience = loop.options().freshness().toNanos();
+        SatelliteConnection opened = inBlock == null ? null : inBlock.satellite();
+        if (inBlock == null || opened == null) {
+            return place(read, now, patience);
+        }
+        if (!opened.isOpen() && !inBlock.hasSnapshot()) {
+            inBlock.openOn(null);
+            return place(read, now, patience);
+        }
+        return beginOn(opened, read, inBlock, now, patience);
+    }
+
+    /**
+     * Has a Satellite take the snapshot of a transaction that is about to start.
+     *
+     * @return false if the Master has to execute its reads
+     */
+    boolean takeSnapshot(ReadOnlyBlock started) {
+        Admission admission = session.admission();
+        if (admission.masterReason() != null) {
+            return false;
+        }
+        long now = System.nanoTime();
+        admission.arrive(now);
+        block = started;
+        return place(
+                new SatelliteRead.Snapshot(session::goOn),
+                now,
+                session.loop().options().freshness().toNanos());
+    }
+
+    /** Begins a read in a transaction that is open on a Satellite. */
+    private boolean beginOn(
+            SatelliteConnection connection, SatelliteRead read, ReadOnlyBlock inBlock, long now, long patience) {
+        Admission admission = session.admission();
+        if (!inBlock.hasSnapshot() && connection.isOpen() && !admission.isCoveredBy(connection.node())) {
+            if (admission.hasWaited(now, patience)) {
+                admission.awaitedInVain(connection.node());
+                return false;
+            }
+            waiting = true;
+            if (!session.loop().readers().await(this)) {
+                later(
+                        patience - (now - admission.arrive(now)),
+                        () -> session.loop().readers().lookAt(this));
+                return true;
+            }
+            waiting = false;
+        }
+        executing = connection;
+        connection.prepare(ready -> prepared(connection, read, ready));
+        return true;
+    }
+
+    private boolean place(SatelliteRead read, long arrived, long patience) {
+        Admission admission = session.admission();
+        MysqlLoop loop = session.loop();
+        long now = arrived;
         while (true) {
             Placement placement = admission.placeRead(now, patience);
             switch (placement) {
@@ -112,8 +183,9 @@ final class SatelliteReads implements WaitingReaders.Reader {
 
     @Override
     public boolean isOver() {
+        SatelliteConnection bound = block == null ? null : block.satellite();
         return waiting
-                && (session.admission().isFreshNow(null)
+                && (session.admission().isFreshNow(bound == null ? null : bound.node())
                         || session.admission()
                                 .hasWaited(
                                         System.nanoTime(),
@@ -152,28 +224,91 @@ final class SatelliteReads implements WaitingReaders.Reader {
             failed(connection);
             return;
         }
-        if (!session.admission().isCoveredBy(connection.node())) {
+        ReadOnlyBlock inBlock = block;
+        boolean isBound = inBlock != null && inBlock.hasSnapshot();
+        if (!isBound && !session.admission().isCoveredBy(connection.node())) {
             // While the connection was made, the engine may have been replaced.
             session.goOn();
             return;
         }
+        if (inBlock != null && read instanceof SatelliteRead.Snapshot snapshot) {
+            start("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY", connection, inBlock, () -> {
+                executing = null;
+                snapshot.whenTaken().run();
+            });
+            return;
+        }
+        if (inBlock != null && inBlock.satellite() == null) {
+            start("START TRANSACTION READ ONLY", connection, inBlock, () -> prepared(connection, read, true));
+            return;
+        }
         lastRead = read;
-        execute(connection, read, false);
+        execute(connection, read, isBound && inBlock != null && inBlock.isBound(), this::answered);
     }
 
-    private void execute(SatelliteConnection connection, SatelliteRead read, boolean asksLast) {
+    /** Opens the transaction on a Satellite. */
+    private void start(String statement, SatelliteConnection connection, ReadOnlyBlock inBlock, Runnable done) {
+        EngineLink link = connection.link();
+        if (link == null) {
+            failed(connection);
+            return;
+        }
+        executing = connection;
+        MysqlOwnStatements.execute(link, connection.capabilities(), List.of(statement), answers -> {
+            if (session.isClosed()) {
+                return;
+            }
+            connection.idle();
+            if (answers == null || answers.get(0).error() != null) {
+                executing = null;
+                connection.close();
+                failed(connection);
+                return;
+            }
+            inBlock.openOn(connection);
+            done.run();
+        });
+    }
+
+    /** Ends the transaction on its Satellite, if it is open on one. */
+    void endBlock(ReadOnlyBlock ended, Runnable done) {
+        SatelliteConnection connection = ended.satellite();
+        ended.openOn(null);
+        EngineLink link = connection == null ? null : connection.link();
+        if (connection == null || link == null || !connection.isOpen()) {
+            done.run();
+            return;
+        }
+        MysqlOwnStatements.execute(link, connection.capabilities(), List.of("ROLLBACK"), answers -> {
+            connection.idle();
+            if (answers == null || answers.get(0).error() != null) {
+                connection.close();
+            }
+            if (!session.isClosed()) {
+                done.run();
+            }
+        });
+    }
+
+    private void answered() {
+        ReadOnlyBlock inBlock = block;
+        if (inBlock != null) {
+            inBlock.read();
+        }
+        session.answeredInBlock(inBlock);
+    }
+
+    private void execute(SatelliteConnection connection, SatelliteRead read, boolean isBound, Runnable whenAnswered) {
         executing = connection;
         last = connection;
         warningsAreMasters = false;
-        new SatelliteExchange(session, connection, read).begin(answered -> {
+        new SatelliteExchange(session, connection, read, isBound).begin(answered -> {
             executing = null;
             if (session.isClosed()) {
                 return;
             }
             if (answered) {
-                session.ready();
-            } else if (asksLast) {
-                session.finish();
+                whenAnswered.run();
             } else {
                 last = null;
                 failed(connection);
@@ -183,7 +318,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
 
     /** Fetches rows of a cursor that is open on a Satellite. */
     void fetch(PreparedStatement statement, SatelliteConnection connection, byte[] payload) {
-        execute(connection, new SatelliteRead.Fetch(statement, payload), false);
+        execute(connection, new SatelliteRead.Fetch(statement, payload), true, session::ready);
     }
 
     /** Has every Satellite close a prepared statement. */
@@ -217,7 +352,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
             session.goOn();
             return;
         }
-        execute(connection, SatelliteRead.Text.of(packet), true);
+        execute(connection, SatelliteRead.Text.of(packet), true, session::ready);
     }
 
     /** Lets the Master execute the last read too, so that it knows of it what the client asks for. */

@@ -31,6 +31,9 @@ final class SessionCommands implements ClientReader {
     /** A question about the last statement that every engine understands. */
     private static final Pattern SHOW_WARNINGS = Pattern.compile("(?i)\\s*SHOW\\s+(?:WARNINGS|ERRORS)[\\s;]*");
 
+    private static final Pattern READ_ONLY = Pattern.compile("(?i)\\bREAD\\s+ONLY\\b");
+    private static final Pattern SET_READ_ONLY = Pattern.compile("(?i)\\s*SET\\s+TRANSACTION\\s+READ\\s+ONLY[\\s;]*");
+
     private static final Pattern KILL =
             Pattern.compile("(?i)\\s*KILL\\s+(?:(?:HARD|SOFT)\\s+)?QUERY\\s+(\\d{1,18})[\\s;]*");
 
@@ -39,14 +42,19 @@ final class SessionCommands implements ClientReader {
     private final SatelliteReads satellites;
     private final MasterExchange onMaster;
     private final PreparedStatements statements;
+    private final ReadOnlyBlocks blocks;
 
     private @Nullable ByteBuf packet;
     private int command;
     private MysqlStatement statement = MysqlStatement.UNKNOWN;
     private boolean isOnMaster;
     private boolean asksForWarnings;
+    private boolean declaresReadOnly;
+    private boolean setsReadOnly;
     /** Whether the Master has to execute the next statement, because the present one sets what applies to one transaction. */
     private boolean nextOnMaster;
+    /** Whether that is nothing but READ ONLY. */
+    private boolean nextIsReadOnly;
     /** Time of the last command to the Master. It would end a connection on which it hears nothing for wait_timeout. */
     private long masterAskedNanos = System.nanoTime();
 
@@ -59,6 +67,7 @@ final class SessionCommands implements ClientReader {
         this.satellites = satellites;
         onMaster = new MasterExchange(session, master);
         statements = new PreparedStatements(session, master, satellites, this::goOn);
+        blocks = new ReadOnlyBlocks(session, master, satellites, this::goOn);
     }
 
     /** Prepares for the next command. */
@@ -74,6 +83,10 @@ final class SessionCommands implements ClientReader {
         if (isOnMaster) {
             isOnMaster = false;
             statements.masterReplied(command, statement, onMaster);
+            if (command == MysqlCommand.QUERY
+                    && blocks.masterReplied(statement.boundary(), onMaster, nextOnMaster && !nextIsReadOnly)) {
+                nextOnMaster = false;
+            }
         }
         if (packet != null) {
             ReferenceCountUtil.release(packet);
@@ -88,7 +101,7 @@ final class SessionCommands implements ClientReader {
 
     @Override
     public void clientPackets(ByteBuf in) throws MysqlProtocolException {
-        if (packet != null || !PacketInput.hasPacket(in)) {
+        if (packet != null || blocks.isEnding() || !PacketInput.hasPacket(in)) {
             return;
         }
         int length = Packets.length(in, in.readerIndex());
@@ -97,7 +110,10 @@ final class SessionCommands implements ClientReader {
         command = length == 0 ? MysqlCommand.SLEEP : first.getUnsignedByte(Packets.HEADER);
         statement = MysqlStatement.UNKNOWN;
         statements.next();
+        blocks.next();
         asksForWarnings = false;
+        declaresReadOnly = false;
+        setsReadOnly = false;
         switch (command) {
             case MysqlCommand.QUIT -> {
                 master.writeAndFlush(first.retain());
@@ -106,6 +122,7 @@ final class SessionCommands implements ClientReader {
             case MysqlCommand.CHANGE_USER, MysqlCommand.RESET_CONNECTION -> {
                 satellites.forget();
                 statements.clear();
+                blocks.clear();
                 LoginRelay login = new LoginRelay(session, master);
                 session.reader(login);
                 login.beginAgain(first, command == MysqlCommand.CHANGE_USER);
@@ -150,6 +167,9 @@ final class SessionCommands implements ClientReader {
             statements.prepares(first, statement);
         } else {
             statement = MysqlStatements.examine(text, ansiQuotes, noBackslash);
+            setsReadOnly = SET_READ_ONLY.matcher(text).matches();
+            declaresReadOnly = statement.boundary() != MysqlStatement.Boundary.NONE
+                    && READ_ONLY.matcher(text).find();
             asksForWarnings = statement.concernsLastStatement()
                     && SHOW_WARNINGS.matcher(text).matches();
         }
@@ -195,38 +215,95 @@ final class SessionCommands implements ClientReader {
                 return;
             }
         }
-        if (mayBeRead(present)) {
+        ReadOnlyBlock block = blocks.present();
+        if (command == MysqlCommand.QUERY && isStart()) {
+            ReadOnlyBlocks.Start start = blocks.start(statement.boundary(), declaresReadOnly, nextOnMaster);
+            if (start == ReadOnlyBlocks.Start.SETTLE) {
+                settle();
+                return;
+            }
+            if (start == ReadOnlyBlocks.Start.WAITS) {
+                return;
+            }
+        }
+        if (mayBeRead(present, block)) {
             if (!session.state().isSettled()) {
                 settle();
                 return;
             }
-            if (satellites.areTold() && (statements.leaveMastersCursor() || begin(present))) {
+            if (block != null) {
+                blocks.decide(block);
+                if (isMasterSilent()) {
+                    wakeMaster();
+                    return;
+                }
+            }
+            if (satellites.areTold()
+                    && (block == null || !block.isOnMaster())
+                    && (statements.leaveMastersCursor() || begin(present, block))) {
                 return;
             }
         }
-        executeOnMaster(present);
+        if (blocks.mayGoToMaster(readsNoRows())) {
+            executeOnMaster(present);
+        }
     }
 
-    private boolean begin(ByteBuf present) {
+    private boolean isStart() {
+        return statement.boundary() == MysqlStatement.Boundary.STARTS
+                || statement.boundary() == MysqlStatement.Boundary.STARTS_WITH_SNAPSHOT;
+    }
+
+    /** Whether the Master can execute the command whatever snapshot it has. */
+    private boolean readsNoRows() {
+        return (command != MysqlCommand.QUERY && command != MysqlCommand.STMT_EXECUTE) || statement.readsNoRows();
+    }
+
+    private boolean isMasterSilent() {
+        return System.nanoTime() - masterAskedNanos >= LONGEST_SILENCE_NANOS;
+    }
+
+    private void wakeMaster() {
+        byte[] ping = {MysqlCommand.PING};
+        MysqlOwnStatements.repeat(master, session.masterCapabilities(), List.of(ping), answers -> {
+            if (answers == null) {
+                session.closed();
+            } else {
+                masterAskedNanos = System.nanoTime();
+                goOn();
+            }
+        });
+    }
+
+    /** Goes on after a Satellite's reply to a read in a transaction that is READ ONLY. */
+    void answeredInBlock(ReadOnlyBlock block) {
+        blocks.satelliteReplied(block);
+    }
+
+    private boolean begin(ByteBuf present, @Nullable ReadOnlyBlock block) {
         SatelliteRead execution = statements.execution();
         return execution == null
                 ? satellites.begin(
                         SatelliteRead.Text.of(present),
                         statement,
-                        session.state().database())
-                : satellites.begin(execution, statement, statements.database());
+                        session.state().database(),
+                        block)
+                : satellites.begin(execution, statement, statements.database(), block);
     }
 
-    private boolean mayBeRead(ByteBuf present) {
+    private boolean mayBeRead(ByteBuf present, @Nullable ReadOnlyBlock block) {
         return (command == MysqlCommand.QUERY || statements.execution() != null)
                 && statement.isRead()
                 && !statement.concernsLastStatement()
-                && !nextOnMaster
-                && System.nanoTime() - masterAskedNanos < LONGEST_SILENCE_NANOS
                 && Packets.sequence(present, 0) == 0
                 && session.state().pinned() == null
-                && !(session.state().isSettled() && session.state().isInTransaction())
-                && satellites.arePossible();
+                && satellites.arePossible()
+                && (block != null
+                        ? !block.isOnMaster()
+                        : !nextOnMaster
+                                && !isMasterSilent()
+                                && !(session.state().isSettled()
+                                        && session.state().isInTransaction()));
     }
 
     /** Asks the Master for the session's variables, and whether it is in a transaction. */
@@ -270,11 +347,13 @@ final class SessionCommands implements ClientReader {
                 }
                 packet = sent;
                 // What applies to one transaction is used up by a statement that reads a table, at the latest.
-                if (command != MysqlCommand.STMT_PREPARE) {
-                    nextOnMaster = statement.setsNextTransaction()
-                            || (nextOnMaster
-                                    && !(statement.isRead()
-                                            && !statement.tables().isEmpty()));
+                if (command != MysqlCommand.STMT_PREPARE && statement.setsNextTransaction()) {
+                    nextIsReadOnly = setsReadOnly && (!nextOnMaster || nextIsReadOnly);
+                    nextOnMaster = true;
+                } else if (command != MysqlCommand.STMT_PREPARE
+                        && statement.isRead()
+                        && !statement.tables().isEmpty()) {
+                    nextOnMaster = false;
                 }
                 masterAskedNanos = now;
                 satellites.masterAnswers(command);
@@ -283,7 +362,9 @@ final class SessionCommands implements ClientReader {
                 onMaster.begin(
                         command,
                         sent,
-                        statement.isExplained() || statement.isRead(),
+                        statement.isExplained()
+                                || statement.isRead()
+                                || (blocks.present() != null && statement.readsNoRows()),
                         statements.switchDatabase() && session.state().isSchemaTold());
             }
             case AWAITS_SNAPSHOT -> {

@@ -3,7 +3,8 @@
  *
  * <p>Each session has a connection to the Master of its own, on which its client has logged in: the Master checks the password. What a
  * session does is done there, except reads that a Satellite can answer. For those the session has a second connection, to a Satellite,
- * that is told the session's settings. {@code SessionCommands} decides; {@code MasterExchange} and {@code SatelliteExchange} execute.
+ * that is told the session's settings. {@code SessionCommands} decides, with {@code PreparedStatements} and {@code ReadOnlyBlocks};
+ * {@code MasterExchange} and {@code SatelliteExchange} execute.
  *
  * <p>Runs on the event loop that owns the client.
  */
