@@ -7,6 +7,7 @@ import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.endpoint.pg.client.TlsNegotiation;
 import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.config.RouteRules;
+import io.multimed.endpoint.pg.hba.HbaRules;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.services.EngineSessions;
 import io.multimed.endpoint.pg.services.Operations;
@@ -28,6 +29,7 @@ import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -149,6 +151,7 @@ final class EndpointWiring {
         return new EndpointOptions(
                 new EndpointOptions.Listening(
                         standard.listening().address(),
+                        endpoint.unix().orElse(null),
                         standard.listening().transport(),
                         model.middleware().eventLoops(),
                         // With a single processor, polling would take it from the threads and processes that the loop
@@ -156,14 +159,7 @@ final class EndpointWiring {
                         Runtime.getRuntime().availableProcessors() == 1
                                 ? Duration.ZERO
                                 : configuration.middleware().busyPoll()),
-                new EndpointOptions.Login(
-                        endpoint.auth() == Configuration.Authentication.TRUST
-                                ? EndpointOptions.Authentication.TRUST
-                                : EndpointOptions.Authentication.SCRAM_SHA_256,
-                        tls(endpoint),
-                        plaintext(endpoint),
-                        endpoint.adminUsers(),
-                        endpoint.statsUsers()),
+                new EndpointOptions.Login(rules(endpoint), tls(endpoint), endpoint.adminUsers(), endpoint.statsUsers()),
                 configuration.reads().freshness(),
                 standard.limits()
                         .withConnections(
@@ -177,7 +173,8 @@ final class EndpointWiring {
                                 model.satellites().isEmpty()
                                         ? standard.limits().connections().sharing()
                                         : engines.sharing(model.satellites().get(0), configuration))
-                        .withClients(endpoint.maxClients()),
+                        .withClients(endpoint.maxClients())
+                        .withEach(configuration.limits()),
                 standard.timeouts()
                         .withFreshness(configuration.reads().patience())
                         .withIdleTransaction(configuration.pools().idleInTransaction()),
@@ -201,6 +198,16 @@ final class EndpointWiring {
         return Set.copyOf(names);
     }
 
+    private static HbaRules rules(Configuration.Endpoint endpoint) {
+        return endpoint.access()
+                .map(Configuration.Access::rules)
+                .orElseGet(() -> plaintext(endpoint)
+                        .rules(
+                                endpoint.auth() == Configuration.Authentication.TRUST
+                                        ? EndpointOptions.Authentication.TRUST
+                                        : EndpointOptions.Authentication.SCRAM_SHA_256));
+    }
+
     private static EndpointOptions.Plaintext plaintext(Configuration.Endpoint endpoint) {
         return switch (endpoint.tls().map(Configuration.Tls::required).orElse(Configuration.TlsRequired.NEVER)) {
             case NEVER -> EndpointOptions.Plaintext.ANYBODY;
@@ -217,11 +224,17 @@ final class EndpointWiring {
         Configuration.Tls files = endpoint.tls().get();
         try {
             return TlsNegotiation.context(
-                    files.certificate().toFile(), files.key().toFile());
+                    files.certificate().toFile(),
+                    files.key().toFile(),
+                    files.clientCa().map(Path::toFile).orElse(null));
         } catch (IOException | IllegalArgumentException e) {
             throw new StartException(
                     "endpoint.tls: " + files.certificate() + " and " + files.key()
-                            + " are not a certificate and its private key in PEM form: " + e.getMessage(),
+                            + " are not a certificate and its private key in PEM form"
+                            + files.clientCa()
+                                    .map(file -> ", or " + file + " are not certificates in PEM form")
+                                    .orElse("")
+                            + ": " + e.getMessage(),
                     e);
         }
     }
@@ -277,7 +290,8 @@ final class EndpointWiring {
                 role.canLogin(),
                 role.superuser(),
                 verifier != null && verifier.startsWith("SCRAM-SHA-256$") ? verifier : null,
-                validUntil != null && validUntil.isBefore(Instant.now()));
+                validUntil != null && validUntil.isBefore(Instant.now()),
+                role.groups());
     }
 
     /**

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +45,7 @@ final class Reloading {
     private volatile Configuration running;
     /** Generation of the routing rules. */
     private int generation;
-    /** Hashes of the contents of the files of certificate and key. */
+    /** Hashes of the contents of the files for TLS. */
     private List<Integer> certificate;
 
     /** @param endpoint the running endpoint; null if it is not open */
@@ -146,9 +147,12 @@ final class Reloading {
         generation = rules;
         running = now;
         List<String> changed = texts(ConfigurationKeys.changes(before, now));
+        if (haveOtherRules(before.endpoint(), now.endpoint())) {
+            changed.add("endpoint.hba_file: the rules have changed");
+        }
         if (!files.equals(certificate)
                 && now.endpoint().tls().equals(before.endpoint().tls())) {
-            changed.add("endpoint.tls: the files of certificate and key have other contents");
+            changed.add("endpoint.tls: the files have other contents");
         }
         certificate = files;
         return new Reloaded(List.of(), changed, texts(ConfigurationKeys.changes(now, wanted)));
@@ -182,10 +186,23 @@ final class Reloading {
                 && wanted.routes().stream().allMatch(rule -> nodes.contains(rule.to()));
     }
 
+    /** Whether the same files of rules have other contents. */
+    private static boolean haveOtherRules(Configuration.Endpoint before, Configuration.Endpoint now) {
+        Optional<Configuration.Access> old = before.access();
+        Optional<Configuration.Access> other = now.access();
+        return old.isPresent()
+                && other.isPresent()
+                && old.get().file().equals(other.get().file())
+                && old.get().maps().equals(other.get().maps())
+                && !old.get().rules().equalsInText(other.get().rules());
+    }
+
     private static List<Integer> certificate(Configuration configuration) {
         List<Integer> contents = new ArrayList<>();
         configuration.endpoint().tls().ifPresent(tls -> {
-            for (Path file : List.of(tls.certificate(), tls.key())) {
+            List<Path> files = new ArrayList<>(List.of(tls.certificate(), tls.key()));
+            tls.clientCa().ifPresent(files::add);
+            for (Path file : files) {
                 try {
                     contents.add(Arrays.hashCode(Files.readAllBytes(file)));
                 } catch (IOException e) {

@@ -17,14 +17,17 @@ import io.multimed.endpoint.pg.client.PendingLogins;
 import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.config.EndpointTimeouts;
+import io.multimed.endpoint.pg.config.SocketDirectory;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.loop.AllLoops;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
+import io.multimed.endpoint.pg.session.loop.LimitWatch;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.model.Role;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
@@ -43,6 +46,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +59,8 @@ public final class PostgresEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresEndpoint.class);
     private static final Duration SWEEP = Duration.ofSeconds(1);
     private static final Duration HELD_CHECK = Duration.ofMillis(100);
+    /** Interval of looks for sessions that exceed a limit of time. */
+    private static final Duration LIMITS = Duration.ofMillis(250);
     /**
      * Processor time of one read after which its backend yields, whatever was expected of such reads; also the interval of that
      * check.
@@ -67,6 +73,15 @@ public final class PostgresEndpoint implements AutoCloseable {
     private final ClientCounter counter = new ClientCounter();
     private final IdentityHashMap<ComputationalNode, ConnectionBudget> budgets = new IdentityHashMap<>();
     private final Channel listener;
+    private final @Nullable UnixListener unix;
+
+    /** The socket without an address. */
+    private record UnixListener(Channel channel, UnixSocketFiles files) {
+        void close() {
+            channel.close().syncUninterruptibly();
+            files.close();
+        }
+    }
 
     @SuppressWarnings("FutureReturnValueIgnored") // An endpoint that cannot be opened does not wait for its loops.
     private PostgresEndpoint(EndpointOptions options, EndpointServices services, ThreadFactory threads)
@@ -107,6 +122,8 @@ public final class PostgresEndpoint implements AutoCloseable {
                     new PendingLogins(
                             () -> Math.max(1, context.options().limits().clients() / listening.loops())));
             every(HELD_CHECK, loop, held::check);
+            LimitWatch limits = new LimitWatch(context);
+            every(LIMITS, loop, limits::look);
             every(BUSY, loop, () -> backends.yieldWhoIsBusyFor(BUSY.toNanos()));
             every(SWEEP, loop, () -> {
                 EndpointTimeouts timeouts = context.options().timeouts();
@@ -117,13 +134,9 @@ public final class PostgresEndpoint implements AutoCloseable {
         }
         AdminDatabase admin = new AdminDatabase(() -> loops, services, this::stopListening);
         ClientShared shared = new ClientShared(new CancelKeys(), counter, new ClientCounter(), admin);
-        ServerBootstrap bootstrap = new ServerBootstrap()
+        ServerBootstrap sockets = new ServerBootstrap()
                 .group(eventLoops)
-                .channel(transport.tcpServer())
                 .option(ChannelOption.SO_BACKLOG, 4096)
-                .option(ChannelOption.SO_REUSEADDR, true)
-                .childOption(ChannelOption.TCP_NODELAY, true)
-                .childOption(ChannelOption.SO_KEEPALIVE, true)
                 .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(64 * 1024, 256 * 1024))
                 .childHandler(new ChannelInitializer<>() {
                     @Override
@@ -138,6 +151,11 @@ public final class PostgresEndpoint implements AutoCloseable {
                         channel.pipeline().addLast(new ClientConnection(context, shared, held, strangers, channel));
                     }
                 });
+        ServerBootstrap bootstrap = sockets.clone()
+                .channel(transport.tcpServer())
+                .option(ChannelOption.SO_REUSEADDR, true)
+                .childOption(ChannelOption.TCP_NODELAY, true)
+                .childOption(ChannelOption.SO_KEEPALIVE, true);
         try {
             listener = bootstrap.bind(listening.address()).sync().channel();
         } catch (InterruptedException interrupted) {
@@ -153,6 +171,36 @@ public final class PostgresEndpoint implements AutoCloseable {
                     "cannot listen on " + listening.address().getHostString() + ":"
                             + listening.address().getPort() + ": " + cannotBind.getMessage(),
                     cannotBind);
+        }
+        try {
+            unix = listening.unix() == null
+                    ? null
+                    : openUnix(sockets.channel(transport.unixServer()), transport, listening.unix(), address());
+        } catch (IOException e) {
+            listener.close();
+            eventLoops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+            throw e;
+        }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // Closing a channel needs no answer.
+    private static UnixListener openUnix(
+            ServerBootstrap bootstrap, Transport transport, SocketDirectory options, InetSocketAddress tcp)
+            throws IOException {
+        UnixSocketFiles files = UnixSocketFiles.lock(options, tcp.getPort());
+        ChannelFuture bound =
+                bootstrap.bind(transport.address(files.socket().toString())).awaitUninterruptibly();
+        try {
+            if (!bound.isSuccess()) {
+                throw new IOException("cannot listen on " + files.socket() + ": "
+                        + bound.cause().getMessage());
+            }
+            files.admit();
+            return new UnixListener(bound.channel(), files);
+        } catch (IOException e) {
+            bound.channel().close();
+            files.close();
+            throw e;
         }
     }
 
@@ -204,6 +252,10 @@ public final class PostgresEndpoint implements AutoCloseable {
     @SuppressWarnings("FutureReturnValueIgnored") // Closing a channel needs no answer.
     private void stopListening() {
         listener.close();
+        UnixListener besides = unix;
+        if (besides != null) {
+            besides.channel().close().addListener(closed -> besides.files().close());
+        }
     }
 
     /**
@@ -270,12 +322,19 @@ public final class PostgresEndpoint implements AutoCloseable {
      * @throws InterruptedException if interrupted while waiting; everything is closed at once then
      */
     public void drain(Duration grace) throws InterruptedException {
-        listener.close().syncUninterruptibly();
+        closeListeners();
         long until = System.nanoTime() + grace.toNanos();
         while (System.nanoTime() - until < 0 && anyBusy()) {
             TimeUnit.MILLISECONDS.sleep(10);
         }
         close();
+    }
+
+    private void closeListeners() {
+        listener.close().syncUninterruptibly();
+        if (unix != null) {
+            unix.close();
+        }
     }
 
     private boolean anyBusy() {
@@ -298,7 +357,7 @@ public final class PostgresEndpoint implements AutoCloseable {
         if (group.isShuttingDown()) {
             return;
         }
-        listener.close().syncUninterruptibly();
+        closeListeners();
         for (LoopContext loop : loops) {
             loop.loop().execute(() -> List.copyOf(loop.clients().keySet()).forEach(ClientSession::shutDown));
         }

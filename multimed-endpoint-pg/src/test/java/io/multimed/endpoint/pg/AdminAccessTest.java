@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.endpoint.pg.config.EndpointOptions.Authentication;
 import io.multimed.endpoint.pg.config.EndpointOptions.Plaintext;
 import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.WireClient;
@@ -95,7 +96,7 @@ class AdminAccessTest {
     @ParameterizedTest
     @CsvSource({"ANYBODY, false", "LOOPBACK, false", "NOBODY, true"})
     void whoMustSpeakTlsIsRefusedInPostgresqlsWords(Plaintext plaintext, boolean refused) throws IOException {
-        multimed.restartEndpoint(options -> options.withPlaintext(plaintext));
+        multimed.restartEndpoint(options -> options.withRules(plaintext.rules(Authentication.TRUST)));
         try {
             String answer = refusal("postgres", "postgres");
             assertEquals(

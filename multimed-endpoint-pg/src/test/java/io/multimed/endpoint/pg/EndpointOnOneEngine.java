@@ -337,14 +337,14 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
     private EndpointServices.@Nullable Role role(String name) {
         if (name.equals("postgres")) {
             // This role is known even while the engine is stopped.
-            return new EndpointServices.Role(name, true, true, null, false);
+            return EndpointServices.Role.alone(name, true, true, null, false);
         }
         try (WireSession session = openEngine()) {
             return session
                     .rows("SELECT rolcanlogin, rolsuper FROM pg_roles WHERE rolname = '" + name.replace("'", "''")
                             + "'")
                     .stream()
-                    .map(row -> new EndpointServices.Role(
+                    .map(row -> EndpointServices.Role.alone(
                             name, "t".equals(row.get(0)), "t".equals(row.get(1)), null, false))
                     .findFirst()
                     .orElse(null);

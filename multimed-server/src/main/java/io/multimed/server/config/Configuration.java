@@ -1,6 +1,9 @@
 package io.multimed.server.config;
 
+import io.multimed.endpoint.pg.config.ClientLimits;
 import io.multimed.endpoint.pg.config.RouteRule;
+import io.multimed.endpoint.pg.config.SocketDirectory;
+import io.multimed.endpoint.pg.hba.HbaRules;
 import io.multimed.engine.postgresql.relay.RelayOptions;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
@@ -23,6 +26,7 @@ import java.util.Set;
  * @param nodes requests for single nodes, the Master among them
  * @param partial the partial Satellites
  * @param routes rules that send reads to nodes, in their order
+ * @param limits for clients by role and database
  * @param metrics listening address for Prometheus; empty for none
  * @param drain time that a shutdown waits for transactions in flight
  */
@@ -36,6 +40,7 @@ public record Configuration(
         List<PartialSatellite> partial,
         List<RouteRule> routes,
         Pools pools,
+        ClientLimits limits,
         Reads reads,
         Optional<ListenAddress> metrics,
         Duration drain) {
@@ -43,7 +48,9 @@ public record Configuration(
     public static final Configuration STANDARD = new Configuration(
             new Endpoint(
                     new ListenAddress("127.0.0.1", 7432),
+                    Optional.empty(),
                     Authentication.TRUST,
+                    Optional.empty(),
                     Optional.empty(),
                     10_000,
                     Set.of(),
@@ -62,6 +69,7 @@ public record Configuration(
             List.of(),
             // More reads on a connection gain nothing, and make more reads wait behind one that turns out to be long.
             new Pools(OptionalInt.empty(), OptionalInt.empty(), 100, 100, Duration.ofSeconds(60), 32),
+            ClientLimits.NONE,
             new Reads(Freshness.STRONG, Duration.ofMillis(100), Set.of(), true, true),
             Optional.of(new ListenAddress("127.0.0.1", 7433)),
             Duration.ofSeconds(10));
@@ -83,7 +91,9 @@ public record Configuration(
         return new Configuration(
                 new Endpoint(
                         endpoint.listen,
+                        endpoint.unix,
                         addressed ? wanted.endpoint.auth : endpoint.auth,
+                        addressed ? wanted.endpoint.access : endpoint.access,
                         addressed ? wanted.endpoint.tls : endpoint.tls,
                         wanted.endpoint.maxClients,
                         wanted.endpoint.adminUsers,
@@ -102,6 +112,7 @@ public record Configuration(
                         sizes.keptSessions,
                         wanted.pools.idleInTransaction,
                         pools.readsPerConnection),
+                wanted.limits,
                 new Reads(
                         wanted.reads.freshness,
                         wanted.reads.patience,
@@ -141,9 +152,18 @@ public record Configuration(
      *
      * @param certificate chain, the server's own first
      * @param key PKCS#8
+     * @param clientCa certificates of the authorities that clients' certificates may be from; empty if clients are not asked for any
      * @param required clients that may not connect without TLS
      */
-    public record Tls(Path certificate, Path key, TlsRequired required) {}
+    public record Tls(Path certificate, Path key, Optional<Path> clientCa, TlsRequired required) {}
+
+    /**
+     * Rules that decide which clients may log in, and how.
+     *
+     * @param maps file of user maps
+     * @param rules what the files say
+     */
+    public record Access(Path file, Optional<Path> maps, HbaRules rules) {}
 
     /** Clients that may not connect without TLS. */
     public enum TlsRequired {
@@ -156,13 +176,17 @@ public record Configuration(
     /**
      * The endpoint for clients.
      *
+     * @param unix a Unix-domain socket besides
+     * @param access rules instead of {@code auth} and {@code tls.required}
      * @param maxClients number of clients above which a client is refused with 53300
      * @param adminUsers roles, besides superusers, that may do everything in the admin database
      * @param statsUsers roles that see everything there
      */
     public record Endpoint(
             ListenAddress listen,
+            Optional<SocketDirectory> unix,
             Authentication auth,
+            Optional<Access> access,
             Optional<Tls> tls,
             int maxClients,
             Set<String> adminUsers,

@@ -1,10 +1,13 @@
 package io.multimed.server.config;
 
+import io.multimed.endpoint.pg.config.ClientLimits.Limit;
 import io.multimed.endpoint.pg.config.RouteRule;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodeRequest;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -24,6 +27,8 @@ public final class ConfigurationKeys {
     /** Keys, or the beginnings of keys, that a reload changes. */
     private static final List<String> CHANGEABLE = List.of(
             "endpoint.auth",
+            "endpoint.hba_file",
+            "endpoint.ident_file",
             "endpoint.tls.",
             "endpoint.max_clients",
             "endpoint.admin_users",
@@ -34,6 +39,7 @@ public final class ConfigurationKeys {
             "pools.transactions",
             "pools.kept_sessions",
             "pools.idle_in_transaction",
+            "limits.",
             "reads.freshness",
             "reads.eventual_lag",
             "reads.patience",
@@ -81,13 +87,23 @@ public final class ConfigurationKeys {
         Map<String, String> keys = new TreeMap<>();
         Configuration.Endpoint endpoint = configuration.endpoint();
         keys.put("endpoint.listen", endpoint.listen().toString());
+        endpoint.unix().ifPresent(unix -> {
+            keys.put("endpoint.unix_socket_dir", unix.directory().toString());
+            keys.put("endpoint.unix_socket_mode", PosixFilePermissions.toString(unix.permissions()));
+            unix.group().ifPresent(group -> keys.put("endpoint.unix_socket_group", group));
+        });
         keys.put("endpoint.auth", word(endpoint.auth()));
         keys.put("endpoint.max_clients", Integer.toString(endpoint.maxClients()));
         keys.put("endpoint.admin_users", names(endpoint.adminUsers()));
         keys.put("endpoint.stats_users", names(endpoint.statsUsers()));
+        endpoint.access().ifPresent(access -> {
+            keys.put("endpoint.hba_file", access.file().toString());
+            access.maps().ifPresent(file -> keys.put("endpoint.ident_file", file.toString()));
+        });
         endpoint.tls().ifPresent(tls -> {
             keys.put("endpoint.tls.certificate", tls.certificate().toString());
             keys.put("endpoint.tls.key", tls.key().toString());
+            tls.clientCa().ifPresent(file -> keys.put("endpoint.tls.client_ca", file.toString()));
             keys.put("endpoint.tls.required", word(tls.required()));
         });
         Configuration.Satellites satellites = configuration.satellites();
@@ -121,12 +137,24 @@ public final class ConfigurationKeys {
         keys.put("pools.kept_sessions", Integer.toString(pools.keptSessions()));
         keys.put("pools.idle_in_transaction", Durations.text(pools.idleInTransaction()));
         keys.put("pools.reads_per_connection", Integer.toString(pools.readsPerConnection()));
+        limits(keys, "limits.", configuration.limits().general());
+        configuration.limits().users().forEach((name, limits) -> limits(keys, "limits.users." + name + ".", limits));
+        configuration
+                .limits()
+                .databases()
+                .forEach((name, limits) -> limits(keys, "limits.databases." + name + ".", limits));
         reads(keys, configuration.reads());
         keys.put(
                 "metrics.listen",
                 configuration.metrics().map(ListenAddress::toString).orElse("off"));
         keys.put("shutdown.drain", Durations.text(configuration.drain()));
         return keys;
+    }
+
+    private static void limits(Map<String, String> keys, String prefix, Map<Limit, Long> limits) {
+        limits.forEach((limit, value) -> keys.put(
+                prefix + limit.key(),
+                limit.isTime() ? Durations.text(Duration.ofMillis(value)) : Long.toString(value)));
     }
 
     private static void reads(Map<String, String> keys, Configuration.Reads reads) {

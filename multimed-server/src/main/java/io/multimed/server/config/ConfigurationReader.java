@@ -4,6 +4,12 @@ import static io.multimed.server.config.TomlValues.duration;
 import static io.multimed.server.config.TomlValues.path;
 import static io.multimed.server.config.TomlValues.word;
 
+import io.multimed.endpoint.pg.config.ClientLimits;
+import io.multimed.endpoint.pg.config.ClientLimits.Limit;
+import io.multimed.endpoint.pg.config.SocketDirectory;
+import io.multimed.endpoint.pg.hba.HbaMistakesException;
+import io.multimed.endpoint.pg.hba.HbaReader;
+import io.multimed.endpoint.pg.hba.HbaRules;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodeRequest;
@@ -11,6 +17,7 @@ import io.multimed.model.plan.PartRequest;
 import io.multimed.model.plan.PlanRequest;
 import io.multimed.model.plan.Planner;
 import io.multimed.model.plan.Storage;
+import io.multimed.server.config.Configuration.Access;
 import io.multimed.server.config.Configuration.Authentication;
 import io.multimed.server.config.Configuration.Endpoint;
 import io.multimed.server.config.Configuration.Middleware;
@@ -22,8 +29,12 @@ import io.multimed.server.config.Configuration.TlsRequired;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +43,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Turns {@code multimed.toml} and the command line into a {@link Configuration}, or reports everything that is wrong. */
@@ -44,6 +56,7 @@ public final class ConfigurationReader {
     private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(5);
     private static final Duration LONGEST_HOLD = Duration.ofDays(1);
     private static final Duration LONGEST_IDLE = Duration.ofDays(1);
+    private static final Duration LONGEST_LIMIT = Duration.ofDays(30);
     private static final Duration LONGEST_DRAIN = Duration.ofDays(1);
     private static final Configuration STANDARD = Configuration.STANDARD;
 
@@ -104,6 +117,7 @@ public final class ConfigurationReader {
                 partial.satellites(),
                 RouteTables.read(root, partial.satellites(), satellites.count()),
                 pools(root.table("pools")),
+                limits(root.table("limits")),
                 reads(root.table("reads")),
                 metrics(root.table("metrics"), endpoint.listen()),
                 duration(shutdown, "drain", STANDARD.drain(), LONGEST_DRAIN));
@@ -154,10 +168,14 @@ public final class ConfigurationReader {
         }
         Authentication auth = word(table, "auth", Authentication.class, standard.auth());
         Optional<Tls> tls = tls(table.table("tls"), table.has("tls"));
-        refuseOpenDoor(problem, listen, auth, tls);
+        Optional<Access> access = access(table, tls);
+        // Whoever writes rules decides by them who gets in.
+        refuseOpenDoor(problem, listen, !table.has("hba_file") && (auth == Authentication.TRUST || tls.isEmpty()));
         Endpoint endpoint = new Endpoint(
                 listen,
+                unix(table),
                 auth,
+                access,
                 tls,
                 table.integer("max_clients", 1, MOST_CLIENTS).orElse(standard.maxClients()),
                 Set.copyOf(table.texts("admin_users")),
@@ -166,8 +184,71 @@ public final class ConfigurationReader {
         return endpoint;
     }
 
-    private static void refuseOpenDoor(
-            Consumer<String> problem, ListenAddress listen, Authentication auth, Optional<Tls> tls) {
+    private Optional<SocketDirectory> unix(TomlTable table) {
+        Optional<Path> directory = path(table, "unix_socket_dir", base);
+        directory
+                .filter(path -> !Files.isDirectory(path))
+                .ifPresent(path -> table.problem("unix_socket_dir", "there is no directory " + path));
+        Set<PosixFilePermission> permissions =
+                TomlValues.read(table, "unix_socket_mode", ConfigurationReader::permissions, permissions("0777"));
+        Optional<String> group = table.text("unix_socket_group");
+        return directory.map(path -> new SocketDirectory(path, permissions, group));
+    }
+
+    /** Reads permissions in octal notation. */
+    private static Set<PosixFilePermission> permissions(String text) {
+        if (!text.matches("0?[0-7]{3}")) {
+            throw new IllegalArgumentException(
+                    "must be permissions in octal notation, such as \"0770\", not \"" + text + "\"");
+        }
+        int bits = Integer.parseInt(text, 8);
+        // The constants are in the order of the bits, the owner's first.
+        PosixFilePermission[] all = PosixFilePermission.values();
+        return Arrays.stream(all)
+                .filter(permission -> ((bits >> (all.length - 1 - permission.ordinal())) & 1) == 1)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** Reads the rules, which take the place of simpler keys. */
+    private Optional<Access> access(TomlTable table, Optional<Tls> tls) {
+        Optional<Path> file = file(table, "hba_file");
+        Optional<Path> maps = file(table, "ident_file");
+        if (file.isEmpty()) {
+            if (table.has("ident_file") && !table.has("hba_file")) {
+                table.problem("ident_file", "has an effect only with rules, whose file hba_file names");
+            }
+            return Optional.empty();
+        }
+        if (table.has("auth")) {
+            table.problem("auth", "the rules in " + file.get() + " (endpoint.hba_file) decide; leave one of them out");
+        }
+        if (table.table("tls").has("required")) {
+            table.table("tls")
+                    .problem(
+                            "required",
+                            "the rules in " + file.get()
+                                    + " (endpoint.hba_file) decide, by hostssl; leave one of them out");
+        }
+        if (!Files.isReadable(file.get()) || !maps.map(Files::isReadable).orElse(true)) {
+            return Optional.empty();
+        }
+        try {
+            HbaRules rules = HbaReader.read(file.get(), maps);
+            rules.demandingCertificate()
+                    .filter(rule -> tls.flatMap(Tls::clientCa).isEmpty())
+                    .ifPresent(
+                            rule -> problems.add(
+                                    rule.file() + ", line " + rule.line()
+                                            + ": clients' certificates can be checked only if endpoint.tls.client_ca names those of the authorities"));
+            return Optional.of(new Access(file.get(), maps, rules));
+        } catch (HbaMistakesException e) {
+            problems.addAll(e.mistakes());
+            return Optional.empty();
+        }
+    }
+
+    /** @param open whether anybody who reaches the address gets in, or can be overheard */
+    private static void refuseOpenDoor(Consumer<String> problem, ListenAddress listen, boolean open) {
         boolean loopback;
         try {
             loopback = listen.resolve().getAddress().isLoopbackAddress();
@@ -175,16 +256,18 @@ public final class ConfigurationReader {
             problem.accept("no address is known for \"" + listen.host() + "\"");
             return;
         }
-        if (!loopback && (auth == Authentication.TRUST || tls.isEmpty())) {
-            problem.accept(listen + " can be reached from other machines, which is allowed only with"
-                    + " passwords (endpoint.auth = \"scram-sha-256\") and TLS (endpoint.tls.certificate and"
-                    + " endpoint.tls.key); without them use a loopback address such as 127.0.0.1");
+        if (!loopback && open) {
+            problem.accept(
+                    listen + " can be reached from other machines, which is allowed only with"
+                            + " passwords (endpoint.auth = \"scram-sha-256\") and TLS (endpoint.tls.certificate and"
+                            + " endpoint.tls.key) or rules (endpoint.hba_file); without them use a loopback address such as 127.0.0.1");
         }
     }
 
     private Optional<Tls> tls(TomlTable table, boolean wanted) {
         Optional<Path> certificate = file(table, "certificate");
         Optional<Path> key = file(table, "key");
+        Optional<Path> clientCa = file(table, "client_ca");
         TlsRequired required = word(table, "required", TlsRequired.class, TlsRequired.NEVER);
         table.end();
         if (wanted && certificate.isEmpty()) {
@@ -193,7 +276,7 @@ public final class ConfigurationReader {
         if (wanted && key.isEmpty()) {
             missing(table, "key");
         }
-        return certificate.flatMap(c -> key.map(k -> new Tls(c, k, required)));
+        return certificate.flatMap(c -> key.map(k -> new Tls(c, k, clientCa, required)));
     }
 
     private void missing(TomlTable table, String name) {
@@ -252,6 +335,42 @@ public final class ConfigurationReader {
                 table.integer("reads_per_connection", 1, MOST_POOLED).orElse(standard.readsPerConnection()));
         table.end();
         return pools;
+    }
+
+    private static ClientLimits limits(TomlTable table) {
+        Map<String, Map<Limit, Long>> users = limitsByName(
+                table.table("users"), EnumSet.of(Limit.MAX_DB_CLIENT_CONNECTIONS, Limit.MAX_DB_CONNECTIONS));
+        Map<String, Map<Limit, Long>> databases = limitsByName(
+                table.table("databases"), EnumSet.of(Limit.MAX_USER_CLIENT_CONNECTIONS, Limit.MAX_USER_CONNECTIONS));
+        ClientLimits limits = new ClientLimits(limits(table, Set.of(Limit.values())), users, databases);
+        table.end();
+        return limits;
+    }
+
+    private static Map<String, Map<Limit, Long>> limitsByName(TomlTable table, EnumSet<Limit> excluded) {
+        Set<Limit> kinds = EnumSet.complementOf(excluded);
+        Map<String, Map<Limit, Long>> byName = new HashMap<>();
+        for (String name : table.names()) {
+            TomlTable one = table.table(name);
+            byName.put(name, limits(one, kinds));
+            one.end();
+        }
+        return byName;
+    }
+
+    private static Map<Limit, Long> limits(TomlTable table, Set<Limit> kinds) {
+        Map<Limit, Long> limits = new EnumMap<>(Limit.class);
+        for (Limit kind : kinds) {
+            if (!kind.isTime()) {
+                table.integer(kind.key(), 0, MOST_CLIENTS).ifPresent(most -> limits.put(kind, (long) most));
+            } else if (table.has(kind.key())) {
+                limits.put(
+                        kind,
+                        duration(table, kind.key(), Duration.ZERO, LONGEST_LIMIT)
+                                .toMillis());
+            }
+        }
+        return limits;
     }
 
     private Reads reads(TomlTable table) {

@@ -46,6 +46,10 @@ class ConfigurationKeysTest {
                 "pools | kept_sessions | 7 | 100 | 7 | true",
                 "pools | idle_in_transaction | '7s' | 1min | 7s | true",
                 "pools | reads_per_connection | 7 | 32 | 7 | false",
+                "limits | query_timeout | '7s' | (none) | 7s | true",
+                "limits | max_db_client_connections | 7 | (none) | 7 | true",
+                "limits.users.alice | transaction_timeout | '7s' | (none) | 7s | true",
+                "limits.databases.shop | query_wait_timeout | '7s' | (none) | 7s | true",
                 "reads | freshness | 'session' | strong | session | true",
                 "reads | patience | '7ms' | 100ms | 7ms | true",
                 "reads | safe_functions | ['f'] | (none) | f | true",
@@ -70,12 +74,19 @@ class ConfigurationKeysTest {
     @Test
     void tablesOfTheirOwn(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("pem"), "");
-        Set<String> keys =
-                new HashSet<>(ConfigurationKeys.of(parse("""
+        Path rules = Files.writeString(directory.resolve("pg_hba.conf"), "local all all peer");
+        Set<String> keys = new HashSet<>(
+                ConfigurationKeys.of(parse("""
+                [endpoint]
+                unix_socket_dir = "/tmp"
+                unix_socket_mode = "0770"
+                unix_socket_group = "dba"
+                hba_file = "%2$s"
+                ident_file = "%1$s"
                 [endpoint.tls]
                 certificate = "%1$s"
                 key = "%1$s"
-                required = "always"
+                client_ca = "%1$s"
                 [reads]
                 freshness = "eventual"
                 eventual_lag = "7s"
@@ -91,12 +102,18 @@ class ConfigurationKeysTest {
                 match = { role = "reports" }
                 to = "part"
                 otherwise = "wait"
-                """.formatted(file))).keySet());
+                """.formatted(file, rules))).keySet());
         keys.removeAll(ConfigurationKeys.of(Configuration.STANDARD).keySet());
         assertEquals(
                 Set.of(
+                        "endpoint.unix_socket_dir",
+                        "endpoint.unix_socket_mode",
+                        "endpoint.unix_socket_group",
+                        "endpoint.hba_file",
+                        "endpoint.ident_file",
                         "endpoint.tls.certificate",
                         "endpoint.tls.key",
+                        "endpoint.tls.client_ca",
                         "endpoint.tls.required",
                         "reads.eventual_lag",
                         "satellites.part.database",

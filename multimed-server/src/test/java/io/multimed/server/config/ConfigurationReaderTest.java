@@ -151,7 +151,7 @@ class ConfigurationReaderTest {
                 "endpoint = 3|endpoint: is a table, write [endpoint]",
                 "endpoint.lisen = \"a\"|endpoint.lisen: there is no such key; did you mean \"listen\"?",
                 "satelites.count = 1|satelites: there is no such key; did you mean \"satellites\"?",
-                "zzz = 1|zzz: there is no such key; allowed are endpoint, engine, metrics",
+                "zzz = 1|zzz: there is no such key; allowed are endpoint, engine, limits, metrics",
                 "satellites.count = 65|satellites.count: must be a number from 0 to 64, not 65",
                 "satellites.count = \"two\"|satellites.count: must be a number from 0 to 64",
                 "satellites.storage = \"ram\"|satellites.storage: must be memory or disk, not \"ram\"",

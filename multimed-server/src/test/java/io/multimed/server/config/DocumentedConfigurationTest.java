@@ -26,8 +26,14 @@ class DocumentedConfigurationTest {
 
     /** Keys without a fixed default: the planner or PostgreSQL chooses the value, or there is none. */
     private static final Set<String> EXAMPLES = Set.of(
+            "endpoint.unix_socket_dir",
+            "endpoint.unix_socket_mode",
+            "endpoint.unix_socket_group",
+            "endpoint.hba_file",
+            "endpoint.ident_file",
             "endpoint.tls.certificate",
             "endpoint.tls.key",
+            "endpoint.tls.client_ca",
             "endpoint.tls.required",
             "satellites.count",
             "satellites.analytics.database",
@@ -51,6 +57,16 @@ class DocumentedConfigurationTest {
             "routes.otherwise",
             "pools.master",
             "pools.satellite",
+            "limits.max_user_connections",
+            "limits.max_db_connections",
+            "limits.max_user_client_connections",
+            "limits.max_db_client_connections",
+            "limits.query_timeout",
+            "limits.query_wait_timeout",
+            "limits.idle_transaction_timeout",
+            "limits.transaction_timeout",
+            "limits.users.reports.query_timeout",
+            "limits.databases.shop.max_db_client_connections",
             "reads.safe_functions");
 
     @TempDir
@@ -92,13 +108,16 @@ class DocumentedConfigurationTest {
 
     @Test
     void itStatesEveryKeyThatThereIs() throws Exception {
-        for (String file : List.of("server.crt", "server.key", "postgres")) {
+        for (String file : List.of("server.crt", "server.key", "clients.crt", "pg_ident.conf", "postgres")) {
             Path made = Files.createFile(directory.resolve(file));
             assertTrue(made.toFile().setExecutable(true));
         }
+        Files.writeString(directory.resolve("pg_hba.conf"), "local all all peer");
+        documented.replace("endpoint.unix_socket_dir", '"' + directory.toString() + '"');
         documented.replace("engine.bin", '"' + directory.toString() + '"');
-        TomlTable document = TomlTable.parse(toml(documented), "document", new ArrayList<>());
-        ConfigurationReader.of(document, directory, Overrides.NONE);
+        // Rules take the place of simpler keys.
+        Set<String> asked = new TreeSet<>(asked(without("endpoint.hba_file", "endpoint.ident_file")));
+        asked.addAll(asked(without("endpoint.auth", "endpoint.tls.required")));
 
         Set<String> stated = new TreeSet<>();
         for (String key : documented.keySet()) {
@@ -109,13 +128,28 @@ class DocumentedConfigurationTest {
         }
         // Settings are PostgreSQL's, so they are not compared.
         Set<String> known = new TreeSet<>();
-        document.asked().forEach(key -> known.add(key.replaceFirst("\\[0]", "")));
+        asked.forEach(key -> known.add(key.replaceFirst("\\[0]", "")));
         // The document shows these within one line.
         known.removeIf(key -> key.startsWith("routes.match."));
         known.removeIf(key -> key.contains(".settings."));
+        // The names are examples, each with one of the keys.
+        known.removeIf(key -> key.matches("limits\\.(users|databases)\\.[a-z]+\\..+"));
+        stated.removeIf(key -> key.matches("limits\\.(users|databases)\\.[a-z]+\\..+"));
         stated.removeIf(key -> key.contains(".settings."));
         assertEquals(known, stated);
         assertTrue(documented.keySet().containsAll(EXAMPLES), "an example that is no longer there");
+    }
+
+    private Map<String, String> without(String... keys) {
+        Map<String, String> others = new LinkedHashMap<>(documented);
+        others.keySet().removeAll(Set.of(keys));
+        return others;
+    }
+
+    private Set<String> asked(Map<String, String> keys) throws ConfigurationException {
+        TomlTable document = TomlTable.parse(toml(keys), "document", new ArrayList<>());
+        ConfigurationReader.of(document, directory, Overrides.NONE);
+        return document.asked();
     }
 
     private Configuration read(Map<String, String> keys) throws ConfigurationException {

@@ -176,7 +176,7 @@ class ReloadTest {
             Reloaded half = multimed.reload(withTls);
             assertTrue(half.problems().toString().contains("endpoint.tls"), half::toString);
             Files.copy(second.key(), first.key(), StandardCopyOption.REPLACE_EXISTING);
-            assertChanged(withTls, "endpoint.tls: the files of certificate and key have other contents");
+            assertChanged(withTls, "endpoint.tls: the files have other contents");
             connectTo(second);
         }
     }

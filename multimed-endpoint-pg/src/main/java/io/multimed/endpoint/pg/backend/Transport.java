@@ -9,9 +9,11 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollServerDomainSocketChannel;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioDomainSocketChannel;
+import io.netty.channel.socket.nio.NioServerDomainSocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.util.IntSupplier;
@@ -64,6 +66,13 @@ public enum Transport implements EngineChannels {
         return switch (this) {
             case EPOLL -> EpollServerSocketChannel.class;
             case NIO -> NioServerSocketChannel.class;
+        };
+    }
+
+    public Class<? extends ServerChannel> unixServer() {
+        return switch (this) {
+            case EPOLL -> EpollServerDomainSocketChannel.class;
+            case NIO -> NioServerDomainSocketChannel.class;
         };
     }
 

@@ -4,6 +4,7 @@ import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.protocol.pg.StartupPacket;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.unix.DomainSocketChannel;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,13 @@ final class EncryptionRequests {
         return client.channel().pipeline().get(SslHandler.class);
     }
 
+    /** Returns the context for TLS; null if there is none, or if the connection needs none because it does not leave the machine. */
+    private @Nullable SslContext offered() {
+        return client.channel() instanceof DomainSocketChannel
+                ? null
+                : client.loop().options().login().tls();
+    }
+
     /** Whether {@code in} begins with a TLS handshake without a preceding request (protocol since PostgreSQL 17). */
     boolean isDirectTls(ByteBuf in) {
         return in.isReadable() && in.getByte(in.readerIndex()) == TLS_HANDSHAKE_RECORD && !sslAsked && !gssAsked;
@@ -41,7 +49,7 @@ final class EncryptionRequests {
      * @return false if there is no TLS, or there is already; then the connection has to be closed
      */
     boolean beginDirectTls(ByteBuf in) {
-        SslContext tls = client.loop().options().login().tls();
+        SslContext tls = offered();
         if (tls == null || handler() != null) {
             return false;
         }
@@ -65,7 +73,7 @@ final class EncryptionRequests {
             throw unsupported(StartupPacket.SSL_REQUEST);
         }
         sslAsked = true;
-        SslContext tls = client.loop().options().login().tls();
+        SslContext tls = offered();
         if (tls == null) {
             answer((byte) 'N');
             refuseEarly(in, "SSL");

@@ -2,12 +2,9 @@ package io.multimed.endpoint.pg.client;
 
 import io.multimed.endpoint.pg.admin.AdminDatabase;
 import io.multimed.endpoint.pg.admin.Viewer;
-import io.multimed.endpoint.pg.auth.ChannelBinding;
-import io.multimed.endpoint.pg.auth.ScramServer;
 import io.multimed.endpoint.pg.backend.ApplicationName;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.backend.ReplicationConnection;
-import io.multimed.endpoint.pg.config.EndpointOptions.Authentication;
 import io.multimed.endpoint.pg.services.EndpointServices.Role;
 import io.multimed.endpoint.pg.session.Sessions;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
@@ -17,14 +14,12 @@ import io.multimed.endpoint.pg.session.settings.ConnectionLimits;
 import io.multimed.endpoint.pg.session.settings.Login;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
-import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.ProtocolException;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.protocol.pg.StartupPacket;
 import io.netty.buffer.ByteBuf;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.ScheduledFuture;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -42,8 +37,7 @@ final class Startup {
 
     private enum Phase {
         PACKETS,
-        SASL_INITIAL,
-        SASL_FINAL,
+        AUTHENTICATION,
         /** The role is being looked up, or the first engine connection of its kind is being opened. */
         WAITING,
         ENDED
@@ -55,7 +49,7 @@ final class Startup {
     private Phase phase = Phase.PACKETS;
     private Map<String, String> parameters = Map.of();
     private int minorVersion;
-    private @Nullable ScramServer scram;
+    private @Nullable Authenticating authenticating;
     private @Nullable Login login;
     private ReplicationMode replication = ReplicationMode.NONE;
     private @Nullable ReplicationLogin replicationLogin;
@@ -74,6 +68,9 @@ final class Startup {
     void end() {
         phase = Phase.ENDED;
         deadline.cancel(false);
+        if (authenticating != null) {
+            authenticating.end();
+        }
         if (login != null) {
             login.abandon();
         }
@@ -88,7 +85,7 @@ final class Startup {
             while (progress && phase != Phase.ENDED) {
                 progress = switch (phase) {
                     case PACKETS -> packet(client.input());
-                    case SASL_INITIAL, SASL_FINAL -> password(client.input());
+                    case AUTHENTICATION -> proof(client.input());
                     case WAITING, ENDED -> false;
                 };
             }
@@ -159,28 +156,14 @@ final class Startup {
         String database = parameters.remove("database");
         parameters.put("user", truncated(user));
         parameters.put("database", truncated(database == null || database.isEmpty() ? user : database));
-        refusePlaintext();
         if (!client.enter()) {
             throw ProtocolException.fatal(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
         }
         authenticate();
     }
 
-    /** Refuses connections without TLS as PostgreSQL does if {@code pg_hba.conf} has no entry for them. */
-    private void refusePlaintext() throws ProtocolException {
-        InetAddress address =
-                client.channel().remoteAddress() instanceof InetSocketAddress tcp ? tcp.getAddress() : null;
-        boolean allowed = switch (client.loop().options().login().plaintext()) {
-            case ANYBODY -> true;
-            case LOOPBACK -> address == null || address.isLoopbackAddress();
-            case NOBODY -> false;
-        };
-        if (!allowed && encryption.handler() == null) {
-            throw ProtocolException.fatal(
-                    SqlState.INVALID_AUTHORIZATION,
-                    "no pg_hba.conf entry for host \"%s\", user \"%s\", database \"%s\", no encryption"
-                            .formatted(address == null ? "[local]" : address.getHostAddress(), user(), database()));
-        }
+    private boolean proof(ByteBuf in) throws ProtocolException {
+        return authenticating != null && authenticating.process(in);
     }
 
     /** Cuts a name to NAMEDATALEN - 1 bytes, as PostgreSQL does. */
@@ -204,76 +187,33 @@ final class Startup {
         return parameters.getOrDefault("database", "");
     }
 
-    private void authenticate() {
-        if (client.loop().options().login().authentication() == Authentication.TRUST) {
-            authenticated();
-            return;
-        }
-        phase = Phase.WAITING;
-        client.loop()
-                .services()
-                .roles()
-                .find(user(), role -> client.loop().loop().execute(() -> askPassword(role)));
-    }
-
-    private void askPassword(@Nullable Role role) {
-        if (phase == Phase.ENDED) {
-            return;
-        }
-        SslHandler tls = encryption.handler();
-        ScramServer server = ScramServer.forRole(
+    private void authenticate() throws ProtocolException {
+        Authenticating proof = new Authenticating(
+                client,
+                encryption.handler(),
                 user(),
-                mayLogIn(role) ? role : null,
-                tls == null ? null : ChannelBinding.of(tls.engine().getSession()));
-        scram = server;
-        phase = Phase.SASL_INITIAL;
-        ByteBuf out = client.buffer(64);
-        BackendMessages.authenticationSasl(out, server.mechanisms());
-        client.write(out);
-        process();
-    }
+                database(),
+                replication == ReplicationMode.PHYSICAL,
+                new Authenticating.Outcome() {
+                    @Override
+                    public void authenticated() {
+                        Startup.this.authenticated();
+                    }
 
-    /** Whether the role may log in. For all other databases the engine checks this; the admin database has no engine. */
-    private boolean mayLogIn(@Nullable Role role) {
-        return role != null && (role.canLogin() || !database().equals(AdminDatabase.NAME));
-    }
+                    @Override
+                    public void refused(ProtocolException error) {
+                        phase = Phase.ENDED;
+                        client.refuse(error);
+                    }
 
-    private boolean password(ByteBuf in) throws ProtocolException {
-        ScramServer server = scram;
-        if (server == null || in.readableBytes() < 5) {
-            return false;
-        }
-        byte type = in.getByte(in.readerIndex());
-        int length = in.getInt(in.readerIndex() + 1);
-        if (type != Frontend.PASSWORD) {
-            throw ProtocolException.fatal(
-                    SqlState.PROTOCOL_VIOLATION, "expected SASL response, got message type " + (type & 0xff));
-        }
-        if (length < 4 || length > Frontend.MAX_AUTH_TOKEN) {
-            throw ProtocolException.framing("invalid message length");
-        }
-        if (in.readableBytes() < length + 1) {
-            return false;
-        }
-        ByteBuf body = in.readSlice(length + 1).skipBytes(5);
-        ByteBuf out = client.buffer(256);
-        try {
-            if (phase == Phase.SASL_INITIAL) {
-                BackendMessages.authenticationSaslData(out, 11, server.first(body));
-                phase = Phase.SASL_FINAL;
-            } else {
-                BackendMessages.authenticationSaslData(out, 12, server.last(body));
-                phase = Phase.WAITING;
-            }
-        } catch (ProtocolException refused) {
-            out.release();
-            throw refused;
-        }
-        client.write(out);
-        if (phase == Phase.WAITING) {
-            authenticated();
-        }
-        return true;
+                    @Override
+                    public void asked() {
+                        process();
+                    }
+                });
+        authenticating = proof;
+        phase = Phase.AUTHENTICATION;
+        proof.begin();
     }
 
     private void authenticated() {
@@ -383,8 +323,11 @@ final class Startup {
         phase = Phase.ENDED;
         login = null;
         deadline.cancel(false);
-        ErrorFields tooMany =
-                ConnectionLimits.refuse(key, reported, client.loop().allClients());
+        ErrorFields tooMany = ConnectionLimits.refuse(
+                key,
+                reported,
+                client.loop().allClients(),
+                client.loop().options().limits().each());
         if (tooMany != null) {
             client.fail(tooMany);
             return;

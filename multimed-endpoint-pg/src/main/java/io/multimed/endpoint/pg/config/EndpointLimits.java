@@ -11,12 +11,18 @@ import io.netty.util.internal.PlatformDependent;
  * @param prepared limits for prepared statements
  * @param clients number of client connections; further ones are refused with 53300. As many more may exist that have not sent
  *     their start-up packet
+ * @param each limits for clients by role and database
  * @param unitBytes length above which a unit is not analyzed as a whole; the Master executes it
  * @param heldBytes bytes that all clients together may make the endpoint hold, in unfinished messages, unread replies and
  *     pending notifications; above it, the clients that hold most are closed with 53200
  */
 public record EndpointLimits(
-        EngineConnections connections, Prepared prepared, int clients, int unitBytes, long heldBytes) {
+        EngineConnections connections,
+        Prepared prepared,
+        int clients,
+        ClientLimits each,
+        int unitBytes,
+        long heldBytes) {
 
     /**
      * Numbers of connections to one engine.
@@ -55,6 +61,7 @@ public record EndpointLimits(
             new EngineConnections(STANDARD, STANDARD, new ReadSharing(2, 32)),
             new Prepared(10_000, 1_000, 4 << 20, Runtime.getRuntime().maxMemory() / 3),
             10_000,
+            ClientLimits.NONE,
             256 * 1024,
             PlatformDependent.maxDirectMemory() / 2);
 
@@ -76,18 +83,22 @@ public record EndpointLimits(
     }
 
     private EndpointLimits with(EngineConnections other) {
-        return new EndpointLimits(other, prepared, clients, unitBytes, heldBytes);
+        return new EndpointLimits(other, prepared, clients, each, unitBytes, heldBytes);
     }
 
     public EndpointLimits withPrepared(Prepared other) {
-        return new EndpointLimits(connections, other, clients, unitBytes, heldBytes);
+        return new EndpointLimits(connections, other, clients, each, unitBytes, heldBytes);
     }
 
     public EndpointLimits withClients(int most) {
-        return new EndpointLimits(connections, prepared, most, unitBytes, heldBytes);
+        return new EndpointLimits(connections, prepared, most, each, unitBytes, heldBytes);
     }
 
     public EndpointLimits withHeldBytes(long most) {
-        return new EndpointLimits(connections, prepared, clients, unitBytes, most);
+        return new EndpointLimits(connections, prepared, clients, each, unitBytes, most);
+    }
+
+    public EndpointLimits withEach(ClientLimits others) {
+        return new EndpointLimits(connections, prepared, clients, others, unitBytes, heldBytes);
     }
 }

@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.config;
 
 import io.multimed.endpoint.pg.backend.Transport;
+import io.multimed.endpoint.pg.hba.HbaRules;
 import io.multimed.model.Freshness;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
@@ -30,42 +31,58 @@ public record EndpointOptions(
      * Listening address and event loops.
      *
      * @param address with its port; port 0 selects a free one
+     * @param unix a Unix-domain socket besides; null for none
      * @param transport the system interface of the loops
      * @param loops number of event loops, at least 1
      * @param busyPoll time for which a loop that finds nothing to do keeps polling before it sleeps; zero for never
      */
-    public record Listening(InetSocketAddress address, Transport transport, int loops, Duration busyPoll) {}
+    public record Listening(
+            InetSocketAddress address,
+            @Nullable SocketDirectory unix,
+            Transport transport,
+            int loops,
+            Duration busyPoll) {
+        Listening withLoops(int other) {
+            return new Listening(address, unix, transport, other, busyPoll);
+        }
+    }
 
     /**
      * Authentication and encryption of clients.
      *
-     * @param authentication of clients
+     * @param rules that decide who may log in, and how
      * @param tls context for TLS; null refuses TLS
-     * @param plaintext clients that may connect without TLS
      * @param adminUsers roles, besides superusers, that may do everything in the admin database
      * @param statsUsers roles that see everything there
      */
-    public record Login(
-            Authentication authentication,
-            @Nullable SslContext tls,
-            Plaintext plaintext,
-            Set<String> adminUsers,
-            Set<String> statsUsers) {
-        Login with(Authentication other) {
-            return new Login(other, tls, plaintext, adminUsers, statsUsers);
+    public record Login(HbaRules rules, @Nullable SslContext tls, Set<String> adminUsers, Set<String> statsUsers) {
+        Login with(HbaRules other) {
+            return new Login(other, tls, adminUsers, statsUsers);
         }
 
         Login with(SslContext other) {
-            return new Login(authentication, other, plaintext, adminUsers, statsUsers);
+            return new Login(rules, other, adminUsers, statsUsers);
         }
     }
 
-    /** Clients that may connect without TLS; others are refused as by a {@code pg_hba.conf} with hostssl only. */
+    /** Clients that may connect without TLS. A Unix-domain socket needs none. */
     public enum Plaintext {
-        ANYBODY,
+        ANYBODY("host all,replication all all %1$s"),
         /** Only clients on this machine, by a loopback address. */
-        LOOPBACK,
-        NOBODY
+        LOOPBACK("hostssl all,replication all all %1$s\nhost all,replication all 127.0.0.0/8 %1$s\n"
+                + "host all,replication all ::1/128 %1$s"),
+        NOBODY("hostssl all,replication all all %1$s");
+
+        private final String rules;
+
+        Plaintext(String rules) {
+            this.rules = rules;
+        }
+
+        /** Returns the rules that admit these clients, all with the same method. */
+        public HbaRules rules(Authentication method) {
+            return HbaRules.of(("local all,replication all %1$s\n" + rules).formatted(method.keyword));
+        }
     }
 
     /**
@@ -79,17 +96,23 @@ public record EndpointOptions(
     /** Methods by which clients authenticate. */
     public enum Authentication {
         /** No authentication: any client may claim any role. */
-        TRUST,
+        TRUST("trust"),
         /** SCRAM-SHA-256 against the Master's own roles. */
-        SCRAM_SHA_256
+        SCRAM_SHA_256("scram-sha-256");
+
+        private final String keyword;
+
+        Authentication(String keyword) {
+            this.keyword = keyword;
+        }
     }
 
     /** Returns default options for one loop on this address. */
     public static EndpointOptions defaults(InetSocketAddress address) {
         Transport transport = Transport.EPOLL.isAvailable() ? Transport.EPOLL : Transport.NIO;
         return new EndpointOptions(
-                new Listening(address, transport, 1, Duration.ZERO),
-                new Login(Authentication.TRUST, null, Plaintext.ANYBODY, Set.of(), Set.of()),
+                new Listening(address, null, transport, 1, Duration.ZERO),
+                new Login(Plaintext.ANYBODY.rules(Authentication.TRUST), null, Set.of(), Set.of()),
                 Freshness.STRONG,
                 EndpointLimits.DEFAULT,
                 EndpointTimeouts.DEFAULT,
@@ -97,7 +120,12 @@ public record EndpointOptions(
                 RouteRules.NONE);
     }
 
-    public EndpointOptions withAuthentication(Authentication other) {
+    /** Returns options by which all clients authenticate by the same method. */
+    public EndpointOptions withAuthentication(Authentication method) {
+        return withRules(Plaintext.ANYBODY.rules(method));
+    }
+
+    public EndpointOptions withRules(HbaRules other) {
         return with(listening, login.with(other));
     }
 
@@ -105,18 +133,12 @@ public record EndpointOptions(
         return with(listening, login.with(other));
     }
 
-    public EndpointOptions withPlaintext(Plaintext other) {
-        return with(
-                listening,
-                new Login(login.authentication(), login.tls(), other, login.adminUsers(), login.statsUsers()));
-    }
-
     public EndpointOptions withAdminUsers(Set<String> admins, Set<String> stats) {
-        return with(listening, new Login(login.authentication(), login.tls(), login.plaintext(), admins, stats));
+        return with(listening, new Login(login.rules(), login.tls(), admins, stats));
     }
 
     public EndpointOptions withLoops(int other) {
-        return with(new Listening(listening.address(), listening.transport(), other, listening.busyPoll()), login);
+        return with(listening.withLoops(other), login);
     }
 
     public EndpointOptions withLimits(EndpointLimits other) {

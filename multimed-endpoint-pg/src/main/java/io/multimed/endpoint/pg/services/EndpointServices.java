@@ -12,6 +12,7 @@ import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -141,11 +142,23 @@ public record EndpointServices(
      *
      * @param verifier {@code SCRAM-SHA-256$...}; null if it has no password or one of another kind
      * @param expired whether its password's validity has passed
+     * @param groups the roles that it is a member of, directly or not; not itself
      */
     public record Role(
             String name,
             boolean canLogin,
             boolean superuser,
             @Nullable String verifier,
-            boolean expired) {}
+            boolean expired,
+            Set<String> groups) {
+        public Role {
+            groups = Set.copyOf(groups);
+        }
+
+        /** Returns a role that is a member of no other. */
+        public static Role alone(
+                String name, boolean canLogin, boolean superuser, @Nullable String verifier, boolean expired) {
+            return new Role(name, canLogin, superuser, verifier, expired, Set.of());
+        }
+    }
 }

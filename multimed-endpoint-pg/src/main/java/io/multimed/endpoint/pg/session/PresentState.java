@@ -5,9 +5,12 @@ import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.SessionActivity;
+import io.multimed.endpoint.pg.session.loop.SessionProgress;
+import io.multimed.endpoint.pg.session.loop.SessionProgress.Phase;
 import io.multimed.endpoint.pg.session.loop.SessionReport;
 import io.multimed.endpoint.pg.session.routing.BackendPinning;
 import io.multimed.endpoint.pg.session.routing.LatestRoute;
+import io.multimed.endpoint.pg.session.routing.Unit;
 
 /** The state that a session is in, read from its parts. */
 final class PresentState implements SessionReport {
@@ -16,14 +19,21 @@ final class PresentState implements SessionReport {
     private final TransactionBlock block;
     private final BackendPinning pinning;
     private final LatestRoute route;
+    private final Unit unit;
 
     PresentState(
-            Waiting waiting, Exchange exchange, TransactionBlock block, BackendPinning pinning, LatestRoute route) {
+            Waiting waiting,
+            Exchange exchange,
+            TransactionBlock block,
+            BackendPinning pinning,
+            LatestRoute route,
+            Unit unit) {
         this.waiting = waiting;
         this.exchange = exchange;
         this.block = block;
         this.pinning = pinning;
         this.route = route;
+        this.unit = unit;
     }
 
     @Override
@@ -51,6 +61,24 @@ final class PresentState implements SessionReport {
     public String boundTo() {
         BackendConnection backend = exchange.backend();
         return backend == null ? "" : backend.node().id().name();
+    }
+
+    @Override
+    public SessionProgress progress() {
+        return new SessionProgress(phase(), unit.number(), block.number(), block.isOpen());
+    }
+
+    private Phase phase() {
+        return switch (waiting.reason()) {
+            case CLASSIFICATION, CATALOG, FRESHNESS, VISIBILITY, CONNECTION, TURN, SESSIONS, RETRY, RULE ->
+                Phase.WAITING;
+            // Another session's execution serves this one.
+            case SAME_READ, NOTIFICATIONS, REPLIES, ENGINE_WRITABLE -> Phase.EXECUTING;
+            case NOTHING ->
+                exchange.isBound() && !exchange.isDrained()
+                        ? Phase.EXECUTING
+                        : block.isOpen() || exchange.status() != 'I' ? Phase.IDLE_IN_TRANSACTION : Phase.IDLE;
+        };
     }
 
     @Override

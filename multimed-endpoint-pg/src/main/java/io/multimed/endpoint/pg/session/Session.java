@@ -406,6 +406,11 @@ final class Session implements ClientSession, ExchangeOwner {
 
     @Override
     public void terminate() {
+        terminate(ErrorFields.fatal(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command"));
+    }
+
+    @Override
+    public void terminate(ErrorFields why) {
         BackendConnection backend = exchange.backend();
         if (ended) {
             return;
@@ -418,7 +423,7 @@ final class Session implements ClientSession, ExchangeOwner {
             end();
             client.close();
         } else {
-            fail(ErrorFields.fatal(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command"));
+            fail(why);
         }
     }
 

@@ -18,6 +18,7 @@ import io.multimed.endpoint.pg.session.exchange.Failing;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
 import io.multimed.endpoint.pg.session.exchange.PartialMessage;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
+import io.multimed.endpoint.pg.session.loop.ConnectionTurn;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.SessionReport;
 import io.multimed.endpoint.pg.session.loop.StatementRegistry;
@@ -168,7 +169,8 @@ final class SessionAssembly {
         StatementRegistry registry = loop.statements();
 
         // exchange
-        exchange = new Exchange(loop, session, client, processId);
+        @Nullable ConnectionTurn turn = loop.turn(key);
+        exchange = new Exchange(loop, session, client, processId, turn);
         ClientTasks tasks = new ClientTasks(loop.loop(), client);
         waiting = new Waiting(tasks);
         Instructions instructions = new Instructions(exchange);
@@ -258,6 +260,7 @@ final class SessionAssembly {
                 variables,
                 waiting,
                 unit,
+                turn,
                 coalescing,
                 route,
                 binding,
@@ -503,7 +506,7 @@ final class SessionAssembly {
                 notifications);
         stalls = new StallWatch(loop, tasks, session, client, waiting, partial);
         timeout = new StatementTimeout(tasks, exchange, variables, waiting, unit, waitingUnit);
-        report = new PresentState(waiting, exchange, block, pinning, route);
+        report = new PresentState(waiting, exchange, block, pinning, route, unit);
         transactions = new TransactionCompletion(
                 exchange, waiting, block, scope, oneSnapshot, names, pinning, notifications, segments, partial);
         units = new UnitEnds(

@@ -201,7 +201,7 @@ final class ScriptedEndpoint implements AutoCloseable {
                 new EndpointServices.Roles() {
                     @Override
                     public void find(String name, Consumer<EndpointServices.@Nullable Role> found) {
-                        found.accept(new EndpointServices.Role(name, true, true, null, false));
+                        found.accept(EndpointServices.Role.alone(name, true, true, null, false));
                     }
 
                     @Override

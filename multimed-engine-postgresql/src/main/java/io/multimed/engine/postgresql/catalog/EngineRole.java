@@ -1,6 +1,7 @@
 package io.multimed.engine.postgresql.catalog;
 
 import java.time.Instant;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param verifier the stored password, in PostgreSQL's notation of SCRAM-SHA-256 or MD5; null without a password
  * @param validUntil the end of the password's validity; null if it never ends
  * @param connectionLimit -1 for none
+ * @param groups the roles that it is a member of, directly or not
  */
 public record EngineRole(
         String name,
@@ -17,4 +19,9 @@ public record EngineRole(
         @Nullable Instant validUntil,
         boolean superuser,
         boolean replication,
-        int connectionLimit) {}
+        int connectionLimit,
+        Set<String> groups) {
+    public EngineRole {
+        groups = Set.copyOf(groups);
+    }
+}

@@ -1,5 +1,6 @@
 package io.multimed.engine.postgresql.catalog;
 
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,6 +10,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the roles of the cluster, so that the endpoint can authenticate clients as the Master would. */
@@ -18,11 +20,18 @@ public final class RoleReader {
      * times have cases of their own.
      */
     private static final String QUERY = """
+            WITH RECURSIVE joined (member, id) AS (
+              SELECT member, roleid FROM pg_catalog.pg_auth_members
+              UNION
+              SELECT joined.member, m.roleid FROM joined JOIN pg_catalog.pg_auth_members m ON m.member = joined.id),
+            groups (member, names) AS (
+              SELECT joined.member, array_agg(a.rolname::pg_catalog.text)
+                FROM joined JOIN pg_catalog.pg_authid a ON a.oid = joined.id GROUP BY joined.member)
             SELECT rolname, rolpassword, rolcanlogin,
                    CASE WHEN isfinite(rolvaliduntil) THEN extract(epoch FROM rolvaliduntil) * 1000
                         WHEN rolvaliduntil = '-infinity' THEN 0 END::int8,
-                   rolsuper, rolreplication, rolconnlimit
-              FROM pg_catalog.pg_authid""";
+                   rolsuper, rolreplication, rolconnlimit, names
+              FROM pg_catalog.pg_authid LEFT JOIN groups ON member = oid""";
 
     private RoleReader() {}
 
@@ -57,7 +66,13 @@ public final class RoleReader {
                 instant(rows),
                 rows.getBoolean(5),
                 rows.getBoolean(6),
-                rows.getInt(7));
+                rows.getInt(7),
+                groups(rows));
+    }
+
+    private static Set<String> groups(ResultSet rows) throws SQLException {
+        Array names = rows.getArray(8);
+        return names == null ? Set.of() : Set.of((String[]) names.getArray());
     }
 
     private static @Nullable Instant instant(ResultSet rows) throws SQLException {

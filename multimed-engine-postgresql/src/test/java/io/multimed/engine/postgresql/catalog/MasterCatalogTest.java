@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -64,6 +65,8 @@ class MasterCatalogTest {
         master.execute(
                 "CREATE ROLE shop LOGIN PASSWORD 'secret' VALID UNTIL '2030-01-01 00:00:00+00' CONNECTION LIMIT 7");
         master.execute("CREATE ROLE forever LOGIN VALID UNTIL 'infinity'");
+        master.execute("CREATE ROLE outer_group ROLE forever");
+        master.execute("CREATE ROLE inner_group IN ROLE outer_group ROLE shop");
         try (Connection connection = master.connect()) {
             Map<String, EngineRole> roles = RoleReader.read(connection);
             EngineRole shop = roles.get("shop");
@@ -75,6 +78,9 @@ class MasterCatalogTest {
             assertNull(roles.get("forever").validUntil());
             assertNull(roles.get("forever").verifier());
             assertTrue(roles.get("postgres").superuser());
+            assertEquals(Set.of("inner_group", "outer_group"), shop.groups());
+            assertEquals(Set.of("outer_group"), roles.get("forever").groups());
+            assertEquals(Set.of(), roles.get("outer_group").groups());
             assertFalse(roles.get("pg_monitor").canLogin());
             assertEquals(shop, RoleReader.find(connection, "shop").orElseThrow());
             assertTrue(RoleReader.find(connection, "Shop").isEmpty());

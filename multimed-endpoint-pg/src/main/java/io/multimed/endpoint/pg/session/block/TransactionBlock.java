@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 /** The state of the session's transaction block, predicted from the statements sent. */
 public final class TransactionBlock {
     private boolean open;
+    /** Number of blocks that have begun. */
+    private long number;
+
     /** Whether the block may have ended or begun anew, with unknown characteristics. */
     private boolean uncertain;
     /** Whether the unit that begins the block may fail before its BEGIN, and has not been answered. */
@@ -35,6 +38,11 @@ public final class TransactionBlock {
     /** Whether statements sent so far have opened a block and not yet ended it. */
     public boolean isOpen() {
         return open;
+    }
+
+    /** A number that differs for each block; of the latest one if none is open. */
+    public long number() {
+        return number;
     }
 
     /** Whether no block is open. */
@@ -233,6 +241,7 @@ public final class TransactionBlock {
 
     private void begin(Isolation level, boolean isReadOnly, Optional<Boolean> isDeferrable) {
         open = true;
+        number++;
         uncertain = false;
         unsure = false;
         course = BlockCourse.begun(level, isReadOnly, isDeferrable);

@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session.exchange;
 
 import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.backend.BackendWaiter;
+import io.multimed.endpoint.pg.session.loop.ConnectionTurn;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.reads.CoalescedRead;
 import io.multimed.endpoint.pg.session.reads.UnitTimer;
@@ -34,13 +35,17 @@ public final class Exchange {
     private final ConnectionOffer offer;
     private final Unanswered unanswered;
     private @Nullable BackendConnection backend;
+    private final @Nullable ConnectionTurn turn;
     private byte status = 'I';
     /** Whether the transaction had failed and a message was sent since that may end the failed state. */
     private boolean recovering;
     /** Whether the engine does not know of the client's transaction block. */
     private boolean ownTransaction;
 
-    public Exchange(LoopContext loop, ExchangeOwner owner, ClientLink client, int processId) {
+    /** @param turn the session's right to hold a connection, given back with each; null if it needs none */
+    public Exchange(
+            LoopContext loop, ExchangeOwner owner, ClientLink client, int processId, @Nullable ConnectionTurn turn) {
+        this.turn = turn;
         sent = new SentMessages(new NotExecuted(owner, this::backend));
         replies = sent.replies();
         effects = sent.effects();
@@ -305,6 +310,9 @@ public final class Exchange {
     /** Notes that the session holds no connection any more. */
     void lost() {
         backend = null;
+        if (turn != null) {
+            turn.giveBack();
+        }
         ownTransaction = false;
         stream.end();
         status = 'I';

@@ -10,6 +10,8 @@ public enum Wait {
     /** The Master does not yet show everything that Satellites have shown. */
     VISIBILITY,
     CONNECTION,
+    /** Too many sessions of the role or database hold connections. */
+    TURN,
     /** The activity of all sessions is being collected. */
     SESSIONS,
     /** Another session has asked the same, and its reply is awaited. */

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param loops all event loops
  * @param coalescedReads the reads that wait for a connection and may be answered for several sessions at once
  * @param sequencesAsked whether any session has ever asked for the last value of a sequence
+ * @param turns the sessions that hold connections, where their number is limited
  * @param closeIdle closes the connections that no session uses
  */
 public record AllLoops(
@@ -21,6 +22,7 @@ public record AllLoops(
         List<LoopContext> loops,
         CoalescedReads coalescedReads,
         AtomicBoolean sequencesAsked,
+        ConnectionTurns turns,
         Runnable closeIdle) {
     public AllLoops(Runnable closeIdle) {
         this(
@@ -29,6 +31,7 @@ public record AllLoops(
                 new CopyOnWriteArrayList<>(),
                 new CoalescedReads(),
                 new AtomicBoolean(),
+                new ConnectionTurns(),
                 closeIdle);
     }
 }

@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session.loop;
 
 import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.protocol.pg.ErrorFields;
 
 /** A client's session, as the rest of the endpoint sees it. Event loop only. */
 public interface ClientSession {
@@ -24,6 +25,11 @@ public interface ClientSession {
 
     /** Ends the conversation whatever the session does now. The caller has checked the right to do so. */
     void terminate();
+
+    /** Ends the conversation whatever the session does now, and tells the client why, if it can be told. */
+    default void terminate(ErrorFields why) {
+        terminate();
+    }
 
     /**
      * Ends the session because Multimed shuts down. A client whose reply is incomplete gets no message, since it might be in the

@@ -1,6 +1,8 @@
 package io.multimed.endpoint.pg.session.loop;
 
+import io.multimed.endpoint.pg.auth.ClientCertificate;
 import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The encryption of a client's connection, in the words of {@code pg_stat_ssl}.
@@ -8,8 +10,10 @@ import javax.net.ssl.SSLSession;
  * @param version the protocol, for example {@code TLSv1.3}
  * @param cipher OpenSSL's name of the cipher suite, which PostgreSQL shows
  * @param bits length of the cipher's key
+ * @param certificate of the client; null if it has presented none
  */
-public record ClientTls(String version, String cipher, int bits) {
+public record ClientTls(
+        String version, String cipher, int bits, @Nullable ClientCertificate certificate) {
     private static final int LONG_KEY = 256;
     private static final int SHORT_KEY = 128;
 
@@ -20,7 +24,8 @@ public record ClientTls(String version, String cipher, int bits) {
                 session.getProtocol(),
                 openSslName(suite),
                 // All suites of TLS 1.2 and 1.3 with shorter keys than 128 bits are disabled in Java.
-                suite.contains("_128_") ? SHORT_KEY : LONG_KEY);
+                suite.contains("_128_") ? SHORT_KEY : LONG_KEY,
+                ClientCertificate.of(session));
     }
 
     /**

@@ -205,6 +205,11 @@ public final class LoopContext {
         return all.sequencesAsked().get();
     }
 
+    /** Returns the right of a session that begins to hold connections to engines; null if it needs none. */
+    public @Nullable ConnectionTurn turn(PoolKey key) {
+        return all.turns().of(key, () -> options.limits().each());
+    }
+
     /** Closes the connections of all loops that no session uses, since the engine counts every connection to a database. */
     public void closeIdle() {
         all.closeIdle().run();

@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session.loop;
 
 import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.pg.auth.ClientCertificate;
 import io.multimed.endpoint.pg.services.EngineSessions;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -162,6 +163,8 @@ public final class OtherSessions {
                         "client_addr",
                         client.address().getAddress().getHostAddress());
                 json.append(",\"client_port\":").append(client.address().getPort());
+            } else {
+                json.append(",\"client_port\":-1");
             }
             JsonText.member(json.append(','), "backend_start", client.since().toString());
         }
@@ -188,6 +191,13 @@ public final class OtherSessions {
         json.append("{\"ssl\":true");
         JsonText.member(json.append(','), "version", tls.version());
         JsonText.member(json.append(','), "cipher", tls.cipher());
-        json.append(",\"bits\":").append(tls.bits()).append('}');
+        json.append(",\"bits\":").append(tls.bits());
+        ClientCertificate certificate = tls.certificate();
+        if (certificate != null) {
+            JsonText.member(json.append(','), "client_dn", certificate.subject());
+            json.append(",\"client_serial\":").append(certificate.serial());
+            JsonText.member(json.append(','), "issuer_dn", certificate.issuer());
+        }
+        json.append('}');
     }
 }

@@ -14,6 +14,11 @@ public interface SessionReport {
     /** The name of the engine to which the session is bound; empty if there is none. */
     String boundTo();
 
+    /** How far the session has got. */
+    default SessionProgress progress() {
+        return SessionProgress.UNKNOWN;
+    }
+
     /** The activity of the session, for {@code pg_stat_activity}. */
     SessionActivity activity();
 }

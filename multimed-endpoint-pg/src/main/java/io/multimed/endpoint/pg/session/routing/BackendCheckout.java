@@ -11,6 +11,7 @@ import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
+import io.multimed.endpoint.pg.session.loop.ConnectionTurn;
 import io.multimed.endpoint.pg.session.settings.Placeholders;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.ErrorFields;
@@ -21,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * another session.
  */
 public final class BackendCheckout {
+    /** Interval at which a session looks whether it is its turn. */
+    private static final long TURN_MILLIS = 5;
+
     private final LoopBackends backends;
     private final SessionControl owner;
     private final Exchange exchange;
@@ -28,6 +32,9 @@ public final class BackendCheckout {
     private final SessionVariables variables;
     private final Waiting waiting;
     private final Unit unit;
+    /** The session's right to hold a connection; null if it needs none. */
+    private final @Nullable ConnectionTurn turn;
+
     private final Coalescing coalescing;
     private final LatestRoute latest;
     private final BackendBinding binding;
@@ -43,6 +50,7 @@ public final class BackendCheckout {
             SessionVariables variables,
             Waiting waiting,
             Unit unit,
+            @Nullable ConnectionTurn turn,
             Coalescing coalescing,
             LatestRoute latest,
             BackendBinding binding,
@@ -54,6 +62,7 @@ public final class BackendCheckout {
         this.variables = variables;
         this.waiting = waiting;
         this.unit = unit;
+        this.turn = turn;
         this.coalescing = coalescing;
         this.latest = latest;
         this.binding = binding;
@@ -66,6 +75,11 @@ public final class BackendCheckout {
      * @return false when the session has to wait for it
      */
     boolean acquire(ComputationalNode node, Reason reason, String because) {
+        if (turn != null && !turn.take()) {
+            waiting.begin(Wait.TURN);
+            waiting.alarmIn(TURN_MILLIS, () -> owner.resume(Wait.TURN));
+            return false;
+        }
         Route taken = new Route(node, reason, because, unit.rule, unit.statements);
         latest.is(taken);
         asked = node;
@@ -115,6 +129,7 @@ public final class BackendCheckout {
         latest.is(taken);
         asked = null;
         node.transactionEnded();
+        giveTurnBack();
         return waiting.begin(Wait.SAME_READ);
     }
 
@@ -144,6 +159,7 @@ public final class BackendCheckout {
         ComputationalNode node = asked;
         asked = null;
         coalescing.abandon();
+        giveTurnBack();
         if (node != null) {
             node.transactionEnded();
         }
@@ -158,6 +174,13 @@ public final class BackendCheckout {
             backends.of(node).forget(exchange.receiver());
             node.transactionEnded();
             asked = null;
+            giveTurnBack();
+        }
+    }
+
+    private void giveTurnBack() {
+        if (turn != null) {
+            turn.giveBack();
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.multimed.endpoint.pg.session.settings;
 
 import io.multimed.endpoint.pg.backend.PoolKey;
+import io.multimed.endpoint.pg.config.ClientLimits;
+import io.multimed.endpoint.pg.config.ClientLimits.Limit;
 import io.multimed.endpoint.pg.session.loop.ConnectedClients;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
@@ -9,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * CONNECTION LIMIT of roles and databases. An engine counts its own sessions, of which Multimed opens as many as transactions need.
+ * CONNECTION LIMIT of roles and databases, and the configured limits for their clients. An engine counts its own sessions, of which Multimed opens as many as transactions need.
  * The clients are counted here.
  */
 public final class ConnectionLimits {
@@ -25,6 +27,8 @@ public final class ConnectionLimits {
             + " WHERE r.rolname = session_user AND NOT r.rolsuper"
             + " AND d.datname = pg_catalog.current_database() AND limits.value >= 0";
 
+    private static final long NO_LIMIT = Long.MAX_VALUE;
+
     private ConnectionLimits() {}
 
     /**
@@ -32,17 +36,30 @@ public final class ConnectionLimits {
      *
      * @param reported the parameters found at login
      * @param clients the clients that are connected already
+     * @param configured limits besides those that the Master knows
      */
-    public static @Nullable ErrorFields refuse(PoolKey key, Map<String, String> reported, ConnectedClients clients) {
-        String ofRole = reported.get(OF_ROLE);
-        if (ofRole != null && clients.countOfRole(key.user()) >= Integer.parseInt(ofRole)) {
+    public static @Nullable ErrorFields refuse(
+            PoolKey key, Map<String, String> reported, ConnectedClients clients, ClientLimits configured) {
+        long ofRole =
+                Math.min(number(reported.get(OF_ROLE)), configured(Limit.MAX_USER_CLIENT_CONNECTIONS, key, configured));
+        if (ofRole < NO_LIMIT && clients.countOfRole(key.user()) >= ofRole) {
             return tooMany("role", key.user());
         }
-        String ofDatabase = reported.get(OF_DATABASE);
-        if (ofDatabase != null && clients.countInDatabase(key.database()) >= Integer.parseInt(ofDatabase)) {
+        long ofDatabase = Math.min(
+                number(reported.get(OF_DATABASE)), configured(Limit.MAX_DB_CLIENT_CONNECTIONS, key, configured));
+        if (ofDatabase < NO_LIMIT && clients.countInDatabase(key.database()) >= ofDatabase) {
             return tooMany("database", key.database());
         }
         return null;
+    }
+
+    private static long number(@Nullable String reported) {
+        return reported == null ? NO_LIMIT : Long.parseLong(reported);
+    }
+
+    private static long configured(Limit limit, PoolKey key, ClientLimits configured) {
+        long most = configured.of(limit, key.user(), key.database());
+        return most == 0 ? NO_LIMIT : most;
     }
 
     private static ErrorFields tooMany(String what, String name) {
