@@ -43,6 +43,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -131,22 +132,27 @@ public final class MariaDbInstance implements AutoCloseable {
         relay.start();
         semiSync.start();
         satellites.begin();
-        endpoint = MysqlEndpoint.start(
-                endpointOptions(),
-                services(),
-                Thread.ofPlatform().daemon().name("multimed-loop-", 1).factory());
+        endpoint = open(options.listen(), services());
         timer.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private MysqlEndpointOptions endpointOptions() {
-        MysqlEndpointOptions standard = MysqlEndpointOptions.defaults(options.listen());
-        return new MysqlEndpointOptions(
-                standard.address(),
-                options.model().middleware().eventLoops(),
-                standard.clients(),
-                standard.login(),
-                standard.freshness(),
-                standard.master());
+    private MysqlEndpoint open(InetSocketAddress listen, MysqlEndpointServices services) throws IOException {
+        MysqlEndpointOptions standard = MysqlEndpointOptions.defaults(listen);
+        return MysqlEndpoint.start(
+                new MysqlEndpointOptions(
+                        standard.address(),
+                        options.model().middleware().eventLoops(),
+                        standard.clients(),
+                        standard.login(),
+                        standard.freshness(),
+                        standard.master()),
+                services,
+                Thread.ofPlatform().daemon().name("multimed-loop-", 1).factory());
+    }
+
+    /** Opens one more endpoint over the same nodes, on a free port; the caller closes it. For tests. */
+    MysqlEndpoint anotherEndpoint(UnaryOperator<MysqlEndpointServices> changed) throws IOException {
+        return open(new InetSocketAddress(options.listen().getAddress(), 0), changed.apply(services()));
     }
 
     private MysqlEndpointServices services() {

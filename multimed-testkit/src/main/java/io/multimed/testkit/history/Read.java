@@ -7,7 +7,8 @@ import java.util.Map;
  * one. Times are monotonic nanoseconds of one clock.
  *
  * @param session number of the session
- * @param begun when the first statement of its transaction (under REPEATABLE READ: BEGIN) was sent
+ * @param begun when the first statement of its transaction (under REPEATABLE READ: BEGIN) was sent; {@link #PAST_MULTIMED} if it was sent to
+ *     the Master itself
  * @param invoked when the statement (under REPEATABLE READ: BEGIN) was sent
  * @param replied when its answer (under REPEATABLE READ: the first answer with data) had arrived
  * @param master whether the Master answered, where snapshots are sets of transactions and not always prefixes
@@ -25,6 +26,9 @@ public record Read(
         long count,
         long sum) {
     public static final long NOT_LOOKED = -1;
+
+    /** The beginning of a transaction that owes nothing to those who have read on Satellites: nobody has told the Master of them. */
+    public static final long PAST_MULTIMED = Long.MIN_VALUE;
 
     public Read {
         registers = Map.copyOf(registers);

@@ -3,8 +3,6 @@ package io.multimed.tests.history;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.testkit.history.Checker;
-import io.multimed.testkit.history.Commit;
 import io.multimed.testkit.history.Promise;
 import io.multimed.testkit.history.Report;
 import io.multimed.testkit.wire.ServerAddress;
@@ -16,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One database with the workload on it, from its creation to the verdict. */
+/** One database of a PostgreSQL with the workload on it, from its creation to the verdict. */
 final class HistoryRun {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration CHECKSUM_PATIENCE = Duration.ofMinutes(10);
@@ -26,8 +24,7 @@ final class HistoryRun {
 
     private final ServerAddress master;
     private final String database;
-    private final long seed;
-    private final Workload workload;
+    private final RecordedHistory history;
 
     /**
      * Makes the database and starts the workload.
@@ -50,17 +47,16 @@ final class HistoryRun {
             throws IOException {
         this.master = master;
         this.database = database;
-        this.seed = seed;
+        Clients clients = PostgresClients.of(endpoint, credentials, database, multimed);
         try (WireSession owner = WireSession.open(master, "postgres", "postgres", PATIENCE)) {
             owner.rows("CREATE DATABASE " + database);
         }
         try (WireSession session = onMaster()) {
             session.rows(Schema.CREATE);
-            session.rows(Schema.fill(Workload.WRITERS));
+            session.rows(Schema.fill(clients.writers().size()));
             MasterOrder.begin(session);
         }
-        workload = new Workload(endpoint, credentials, database, multimed, seed);
-        workload.start();
+        history = new RecordedHistory(clients, seed);
     }
 
     private WireSession onMaster() throws IOException {
@@ -68,35 +64,20 @@ final class HistoryRun {
     }
 
     Recording recording() {
-        return workload.recording();
+        return history.recording();
     }
 
     /** Stops the sessions and checks the history. */
     Report end(Promise promise) throws Exception {
-        Recording recording = workload.stop();
+        history.stop();
         try (WireSession session = onMaster()) {
-            List<Commit> order = MasterOrder.end(session);
-            return Checker.check(recording.updates(), recording.reads(), order, promise);
+            return history.check(MasterOrder.end(session), promise);
         }
     }
 
     /** Asserts that the history found by {@link #end} keeps the guarantees, and that it is long enough. */
     void assertKept(Report report) {
-        String figures = "seed " + seed + ", " + report.commits() + " commits, " + report.satelliteReads() + " + "
-                + report.masterReads() + " reads, " + recording().readsElsewhereBeforeWrites()
-                + " before writes, " + report.forks() + " forks, " + report.undecided()
-                + " undecided, errors " + recording().errors();
-        System.out.println(figures);
-        recording().firstErrors().forEach((sqlState, message) -> {
-            if (!EXPECTED.contains(sqlState)) {
-                System.out.println("  such as " + message);
-            }
-        });
-        String summary = figures + " such as " + recording().firstErrors() + ", sessions "
-                + recording().sessions();
-        assertEquals(List.of(), report.violations(), summary);
-        assertEquals(List.of(), recording().contradictions(), summary);
-        assertTrue(report.commits() > 50, summary);
+        String summary = history.assertKept(report, EXPECTED);
         assertTrue(report.satelliteReads() > 100, summary);
     }
 

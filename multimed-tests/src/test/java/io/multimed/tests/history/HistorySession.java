@@ -55,6 +55,11 @@ interface HistorySession extends AutoCloseable {
     /** Whether the last statement ran on the Master. */
     boolean onMaster() throws Failed;
 
+    /** Whether the session goes past Multimed, which then cannot know what the Satellites have shown. */
+    default boolean isPastMultimed() {
+        return false;
+    }
+
     @Override
     void close();
 }

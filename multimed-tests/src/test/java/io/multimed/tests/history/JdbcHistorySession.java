@@ -10,15 +10,31 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A session of pgjdbc, as an application would use it: read-only by {@code setReadOnly}, statements prepared. */
-final class JdbcHistorySession implements HistorySession {
+/** A session over JDBC, as an application would use it: read-only by {@code setReadOnly}, statements prepared. */
+class JdbcHistorySession implements HistorySession {
+    /** Tells whether a connection's last statement ran on the Master. */
+    interface Route {
+        boolean onMaster(Connection connection) throws SQLException;
+    }
+
+    static final Route ALWAYS_ON_MASTER = connection -> true;
+
+    /** Multimed itself is asked, by the SQL for clients of PostgreSQL. */
+    static final Route ASKED = connection -> {
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("SHOW multimed.route")) {
+            result.next();
+            return result.getString(1).startsWith("master");
+        }
+    };
+
     private final Connection connection;
-    private final boolean multimed;
+    private final Route route;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
-    JdbcHistorySession(Connection connection, boolean multimed) {
+    JdbcHistorySession(Connection connection, Route route) {
         this.connection = connection;
-        this.multimed = multimed;
+        this.route = route;
     }
 
     private interface Work<T> {
@@ -125,14 +141,7 @@ final class JdbcHistorySession implements HistorySession {
 
     @Override
     public boolean onMaster() throws Failed {
-        return !multimed
-                || tried(() -> {
-                    try (Statement statement = connection.createStatement();
-                            ResultSet result = statement.executeQuery("SHOW multimed.route")) {
-                        result.next();
-                        return result.getString(1).startsWith("master");
-                    }
-                });
+        return tried(() -> route.onMaster(connection));
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 /** Runs and records reads: autocommit, READ COMMITTED and REPEATABLE READ. */
 final class Reader {
     private static final int STATEMENTS = 3;
-    static final String AGGREGATES = "SELECT count(*), coalesce(sum(id), 0)::bigint FROM entry";
+    static final String AGGREGATES = "SELECT count(*), coalesce(sum(id), 0) FROM entry";
 
     private final HistorySession session;
     private final int number;
@@ -51,7 +51,7 @@ final class Reader {
                     int register = Schema.some(1, writers, random).getFirst();
                     long[] row = session.query(
                                     "SELECT (SELECT v FROM register WHERE k = ?), count(*), "
-                                            + "coalesce(sum(id), 0)::bigint FROM entry",
+                                            + "coalesce(sum(id), 0) FROM entry",
                                     register)
                             .getFirst();
                     register(register, row[0]);
@@ -90,8 +90,16 @@ final class Reader {
         }
 
         void ended() {
-            recording.add(
-                    new Read(number, begun == 0 ? invoked : begun, invoked, replied, master, registers, count, sum));
+            long since = begun == 0 ? invoked : begun;
+            recording.add(new Read(
+                    number,
+                    session.isPastMultimed() ? Read.PAST_MULTIMED : since,
+                    invoked,
+                    replied,
+                    master,
+                    registers,
+                    count,
+                    sum));
         }
     }
 

@@ -3,6 +3,8 @@ package io.multimed.tests.history;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** The workload's tables, and the writers of each register. */
 final class Schema {
@@ -18,7 +20,9 @@ final class Schema {
     private Schema() {}
 
     static String fill(int writers) {
-        return "INSERT INTO register SELECT i, 0 FROM generate_series(0, " + (registers(writers) - 1) + ") AS i";
+        return IntStream.range(0, registers(writers))
+                .mapToObj(register -> "(" + register + ", 0)")
+                .collect(Collectors.joining(", ", "INSERT INTO register VALUES ", ""));
     }
 
     static int registers(int writers) {

@@ -25,9 +25,9 @@ final class Writer {
         ONE_STRING,
         /** Two statements in one message without BEGIN: an implicit transaction. */
         IMPLICIT,
-        /** A DO block that commits by itself. */
+        /** A block of the procedural language that commits by itself. */
         PROCEDURE,
-        /** PREPARE TRANSACTION and COMMIT PREPARED. */
+        /** A transaction that is prepared, then committed. */
         TWO_PHASE,
         /** COMMIT AND CHAIN, and the chained transaction rolled back. */
         CHAINED
@@ -36,23 +36,25 @@ final class Writer {
     /** Number of shapes of the reads with which blocks begin. */
     private static final int SHAPES = 200;
 
-    private static final String SET = "UPDATE register SET v = ? WHERE k = ?";
+    static final String SET = "UPDATE register SET v = ? WHERE k = ?";
     private static final String VALUE = "SELECT v FROM register WHERE k = ?";
-    private static final String ADD = "INSERT INTO entry VALUES (?)";
+    static final String ADD = "INSERT INTO entry VALUES (?)";
 
     private final HistorySession session;
     private final int number;
     private final int writer;
+    private final Dialect dialect;
     private final Recording recording;
 
     /**
      * @param number of the session
      * @param writer owner of the registers that are written; the same after a connection was lost
      */
-    Writer(HistorySession session, int number, int writer, Recording recording) {
+    Writer(HistorySession session, int number, int writer, Dialect dialect, Recording recording) {
         this.session = session;
         this.number = number;
         this.writer = writer;
+        this.dialect = dialect;
         this.recording = recording;
     }
 
@@ -84,7 +86,7 @@ final class Writer {
         void run(Attempt attempt) throws Failed;
     }
 
-    private void record(Set<Integer> registers, boolean inBlock, Statements statements) throws Failed {
+    private void record(Set<Integer> registers, boolean mayBeInBlock, Statements statements) throws Failed {
         Attempt attempt = new Attempt(registers);
         try {
             statements.run(attempt);
@@ -92,20 +94,15 @@ final class Writer {
         } catch (Failed failed) {
             recording.error(failed.sqlState, String.valueOf(failed.getMessage()));
             // 08007 is a server's own code for an unknown outcome.
-            boolean unknown = attempt.sent && (failed.lost || !settled(failed.sqlState));
+            boolean unknown = attempt.sent && (failed.lost || !dialect.settled(failed.sqlState));
             attempt.ended(unknown ? Outcome.INFO : Outcome.FAIL);
             if (failed.lost) {
                 throw failed;
             }
-            if (inBlock) {
+            if (mayBeInBlock) {
                 session.rollback();
             }
         }
-    }
-
-    /** Whether an error of COMMIT means that it did not happen; a shutdown or a cancel may have come after its record. */
-    private static boolean settled(String sqlState) {
-        return !sqlState.startsWith("57") && !sqlState.startsWith("08") && !sqlState.startsWith("XX");
     }
 
     /** Writes without reading first. */
@@ -135,14 +132,11 @@ final class Writer {
             case AUTOCOMMIT ->
                 record(Set.of(registers.iterator().next()), false, attempt -> {
                     attempt.committing();
-                    session.execute(
-                            "WITH changed AS (" + SET + ") " + ADD,
-                            attempt.id,
-                            attempt.registers.iterator().next(),
-                            attempt.id);
+                    dialect.changeAtOnce(
+                            session, attempt.id, attempt.registers.iterator().next());
                 });
             case ONE_STRING ->
-                record(registers, false, attempt -> {
+                record(registers, true, attempt -> {
                     attempt.committing();
                     session.executeTogether("BEGIN; " + changes(attempt) + "COMMIT");
                 });
@@ -152,19 +146,18 @@ final class Writer {
                     session.executeTogether(changes(attempt));
                 });
             case PROCEDURE ->
-                record(registers, false, attempt -> {
+                record(registers, true, attempt -> {
                     attempt.committing();
-                    session.executeTogether("DO $$ BEGIN " + changes(attempt) + "COMMIT; END $$");
+                    session.executeTogether(dialect.procedure(changes(attempt)));
                 });
             case TWO_PHASE ->
-                record(registers, false, attempt -> {
-                    session.executeTogether(
-                            "BEGIN; " + changes(attempt) + "PREPARE TRANSACTION '" + gid(attempt.id) + "'");
+                record(registers, true, attempt -> {
+                    session.executeTogether(dialect.prepare(changes(attempt), writer, attempt.id));
                     attempt.committing();
-                    session.executeTogether("COMMIT PREPARED '" + gid(attempt.id) + "'");
+                    session.executeTogether(dialect.commitPrepared(writer, attempt.id));
                 });
             case CHAINED ->
-                record(registers, false, attempt -> {
+                record(registers, true, attempt -> {
                     attempt.committing();
                     session.executeTogether("BEGIN; " + changes(attempt) + "COMMIT AND CHAIN; ROLLBACK");
                 });
@@ -178,7 +171,10 @@ final class Writer {
         record(registers, true, attempt -> {
             session.begin(Kind.REPEATABLE_READ);
             for (int register : registers) {
-                attempt.read.put(register, session.query(VALUE, register).getFirst()[0]);
+                attempt.read.put(
+                        register,
+                        session.query(dialect.beforeOverwriting(VALUE), register)
+                                .getFirst()[0]);
             }
             change(attempt);
             attempt.committing();
@@ -193,7 +189,8 @@ final class Writer {
         long[] row = session.query(read).getFirst();
         long replied = System.nanoTime();
         boolean master = session.onMaster();
-        recording.add(Read.first(number, invoked, replied, master, Map.of(), row[0], row[1]));
+        long begun = session.isPastMultimed() ? Read.PAST_MULTIMED : invoked;
+        recording.add(new Read(number, begun, invoked, replied, master, Map.of(), row[0], row[1]));
         if (!master) {
             recording.readElsewhereBeforeWrite();
         }
@@ -206,19 +203,12 @@ final class Writer {
         session.execute(ADD, attempt.id);
     }
 
-    private String gid(long id) {
-        return "history-" + writer + "-" + id;
-    }
-
     /**
      * Rolls back the transactions that this writer prepared before it lost its connection, as a transaction manager would: they
-     * hold locks. If the reply of a COMMIT PREPARED was lost, the transaction is either committed or still prepared.
+     * hold locks. If the reply of the commit was lost, the transaction is either committed or still prepared.
      */
     void rollBackPrepared() throws Failed {
-        for (long[] id : session.query("SELECT split_part(gid, '-', 3)::bigint FROM pg_prepared_xacts "
-                + "WHERE database = current_database() AND gid LIKE 'history-" + writer + "-%'")) {
-            session.executeTogether("ROLLBACK PREPARED '" + gid(id[0]) + "'");
-        }
+        dialect.rollBackPrepared(session, writer);
     }
 
     private static String changes(Attempt attempt) {
