@@ -19,6 +19,9 @@ import java.util.stream.Stream;
  * acknowledged or seen before the read raise the lower end. Commits that no client had requested yet lower the upper end.
  * Taking for each read the least remaining prefix, in the order in which reads ended, finds a solution if there is one.
  *
+ * <p>Where snapshots are {@linkplain Snapshots#COLLECTED collected}, a read on a Satellite may lack commits of its prefix that were
+ * neither acknowledged nor seen before it began. Such reads are counted as forks.
+ *
  * <p>A read on the Master sees a set of transactions: PostgreSQL makes a commit visible some time after it has written its
  * record, and another one may overtake it there. So a later commit may be seen and an earlier one missed, but only while the
  * earlier one is not acknowledged and no Satellite has shown it. Such reads are counted, but are no violations.
@@ -28,6 +31,7 @@ public final class Checker {
 
     private final CommitIndex order;
     private final Promise promise;
+    private final Snapshots snapshots;
     private final List<Update> updates;
     private final List<Read> reads;
     private final Map<Long, Update> updatesById = new HashMap<>();
@@ -38,9 +42,11 @@ public final class Checker {
     private final Map<Integer, long[]> acknowledgedLater = new HashMap<>();
     private int forks;
 
-    private Checker(List<Update> updates, List<Read> reads, List<Commit> commits, Promise promise) {
+    private Checker(
+            List<Update> updates, List<Read> reads, List<Commit> commits, Promise promise, Snapshots snapshots) {
         this.updates = updates;
         this.promise = promise;
+        this.snapshots = snapshots;
         order = new CommitIndex(commits);
         sent = new long[order.size() + 1];
         acknowledged = new long[order.size() + 1];
@@ -61,14 +67,21 @@ public final class Checker {
                 .toList();
     }
 
+    /** Checks the history of engines whose snapshots are prefixes of the order. */
+    public static Report check(List<Update> updates, List<Read> reads, List<Commit> commits, Promise promise) {
+        return check(updates, reads, commits, promise, Snapshots.PREFIXES);
+    }
+
     /**
      * @param updates of all sessions, in any order
      * @param reads of all sessions, in any order
      * @param commits in the order of the Master's commit records
      * @param promise the freshness that the sessions had chosen
+     * @param snapshots those of the Satellites
      */
-    public static Report check(List<Update> updates, List<Read> reads, List<Commit> commits, Promise promise) {
-        return new Checker(updates, reads, commits, promise).check();
+    public static Report check(
+            List<Update> updates, List<Read> reads, List<Commit> commits, Promise promise, Snapshots snapshots) {
+        return new Checker(updates, reads, commits, promise, snapshots).check();
     }
 
     private Report check() {
@@ -201,18 +214,23 @@ public final class Checker {
             int next = order.next(seen.getKey(), position);
             high = Math.min(high, next == Integer.MAX_VALUE ? order.size() : next - 1);
         }
+        String torn = "holds commit ";
         if (read.count() != Read.NOT_LOOKED) {
             int count = (int) read.count();
-            if (order.sum(count) != read.sum()) {
-                violated(Kind.TORN_SNAPSHOT, "not the first " + count + " commits: " + read);
-                return 0;
-            }
             low = Math.max(low, count);
             high = Math.min(high, count);
+            if (order.sum(count) != read.sum()) {
+                // As many commits as the first ones, but others: a later one is there, and one of the first is not.
+                high = Math.min(high, count - 1);
+                torn = "not the first " + count + " commits, holds ";
+            }
         }
         if (low > high) {
-            violated(Kind.TORN_SNAPSHOT, "holds commit " + low + ", lacks commit " + (high + 1) + ": " + read);
-            return 0;
+            if (snapshots == Snapshots.PREFIXES) {
+                violated(Kind.TORN_SNAPSHOT, torn + low + ", lacks commit " + (high + 1) + ": " + read);
+                return 0;
+            }
+            forks++;
         }
         int mustSee = acknowledgedBefore.before(read.invoked());
         int wasSeen = somethingAt.before(read.invoked());
@@ -225,7 +243,9 @@ public final class Checker {
         if (low > mayHaveBeen) {
             violated(Kind.FUTURE_READ, "holds commit " + low + " (" + order.at(low) + "): " + read);
         }
-        return Math.min(high, Math.max(low, Math.max(mustSee, wasSeen)));
+        // When a snapshot holds a commit, the engine has applied all earlier ones, even if the snapshot began before
+        // that.
+        return Math.max(low, Math.min(high, Math.max(mustSee, wasSeen)));
     }
 
     /** @return the last commit that the read surely saw */

@@ -8,7 +8,8 @@ import java.util.List;
  * @param satelliteReads snapshots that Satellites showed
  * @param masterReads snapshots that the Master showed to readers
  * @param forks reads on the Master that missed a commit with an earlier record, not acknowledged then, and saw a later one:
- *     PostgreSQL allows it (parallel snapshot isolation)
+ *     PostgreSQL allows it (parallel snapshot isolation). Likewise reads on Satellites where {@linkplain Snapshots#COLLECTED
+ *     snapshots are collected}
  * @param undecided updates whose reply was lost
  */
 public record Report(

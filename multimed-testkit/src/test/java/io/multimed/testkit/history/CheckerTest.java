@@ -118,6 +118,41 @@ class CheckerTest {
     }
 
     @Test
+    void acceptsALaterCommitWithoutAnEarlierOneWhereSnapshotsAreCollected() {
+        committed(1, 10, 10, 50, 1);
+        committed(2, 11, 10, 50, 2);
+        read(3, 20, 30, Map.of(1, 0L, 2, 11L));
+        Report report = Checker.check(updates, reads, commits, Promise.STRONG, Snapshots.COLLECTED);
+        assertEquals(List.of(), report.violations());
+        assertEquals(1, report.forks());
+    }
+
+    @Test
+    void catchesThatACollectedSnapshotLacksWhatWasAcknowledged() {
+        committed(1, 10, 10, 15, 1);
+        committed(2, 11, 10, 50, 2);
+        read(3, 20, 30, Map.of(1, 0L, 2, 11L));
+        assertCollected(Kind.STALE_READ);
+    }
+
+    @Test
+    void catchesThatACollectedSnapshotLacksWhatAnEarlierOneImplied() {
+        committed(1, 10, 10, 50, 1);
+        committed(2, 11, 10, 50, 2);
+        read(3, 20, 30, Map.of(1, 0L, 2, 11L));
+        read(4, 31, 40, Map.of(1, 0L, 2, 11L));
+        assertCollected(Kind.WENT_BACK);
+    }
+
+    private void assertCollected(Kind kind) {
+        assertEquals(
+                List.of(kind),
+                Checker.check(updates, reads, commits, Promise.STRONG, Snapshots.COLLECTED).violations().stream()
+                        .map(Violation::kind)
+                        .toList());
+    }
+
+    @Test
     void catchesACountWithTheWrongSum() {
         committed(1, 10, 10, 50, 1);
         committed(2, 11, 10, 50, 2);

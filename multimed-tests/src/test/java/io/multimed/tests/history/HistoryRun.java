@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.history.Promise;
 import io.multimed.testkit.history.Report;
+import io.multimed.testkit.history.Snapshots;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.WireSession;
 import java.io.IOException;
@@ -71,7 +72,7 @@ final class HistoryRun {
     Report end(Promise promise) throws Exception {
         history.stop();
         try (WireSession session = onMaster()) {
-            return history.check(MasterOrder.end(session), promise);
+            return history.check(MasterOrder.end(session), promise, Snapshots.PREFIXES);
         }
     }
 

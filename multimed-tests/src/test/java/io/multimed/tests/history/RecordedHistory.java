@@ -7,6 +7,7 @@ import io.multimed.testkit.history.Checker;
 import io.multimed.testkit.history.Commit;
 import io.multimed.testkit.history.Promise;
 import io.multimed.testkit.history.Report;
+import io.multimed.testkit.history.Snapshots;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -39,8 +40,8 @@ final class RecordedHistory {
      *
      * @param order all commits of the Master, in their order
      */
-    Report check(List<Commit> order, Promise promise) {
-        return Checker.check(recording().updates(), recording().reads(), order, promise);
+    Report check(List<Commit> order, Promise promise, Snapshots snapshots) {
+        return Checker.check(recording().updates(), recording().reads(), order, promise, snapshots);
     }
 
     /**

@@ -29,16 +29,16 @@ final class PreparedStatements {
     private final SatelliteReads satellites;
     private final Runnable goOn;
 
-    private final Map<Integer, PreparedStatement> statements = new HashMap<>();
+    private final Map<Integer, MysqlPreparedStatement> statements = new HashMap<>();
     /** The statement that was prepared last; null if that has failed, or it is closed. */
-    private @Nullable PreparedStatement last;
+    private @Nullable MysqlPreparedStatement last;
 
     private byte[] preparing = NO_BYTES;
     private byte[] database = NO_BYTES;
     private int generation;
 
     /** The statement that the present command concerns; null if it concerns none that is known. */
-    private @Nullable PreparedStatement concerned;
+    private @Nullable MysqlPreparedStatement concerned;
     /** Its execution, with the types of parameters; null if it is not understood, or in more than one packet. */
     private @Nullable ExecuteMessage execution;
 
@@ -77,7 +77,7 @@ final class PreparedStatements {
 
     /** Finds the statement that a command concerns. @return the properties of what the command does */
     MysqlStatement find(int command, ByteBuf packet, int length) {
-        PreparedStatement found = find(packet);
+        MysqlPreparedStatement found = find(packet);
         concerned = found;
         if (found == null || command != MysqlCommand.STMT_EXECUTE) {
             return MysqlStatement.UNKNOWN;
@@ -103,7 +103,7 @@ final class PreparedStatements {
      * MariaDB's number of the statement prepared last is replaced by the statement's own: on the Master it may stand for another one, since
      * Multimed prepares statements there too.
      */
-    private @Nullable PreparedStatement find(ByteBuf packet) {
+    private @Nullable MysqlPreparedStatement find(ByteBuf packet) {
         int at = packet.readerIndex() + Packets.HEADER + 1;
         if (packet.writerIndex() < at + Integer.BYTES) {
             return null;
@@ -121,7 +121,7 @@ final class PreparedStatements {
 
     /** Begins a command about a statement. */
     void begin(int command, ByteBuf packet, int length) {
-        PreparedStatement statement = concerned;
+        MysqlPreparedStatement statement = concerned;
         if (statement == null) {
             goOn.run();
             return;
@@ -172,14 +172,14 @@ final class PreparedStatements {
         }
     }
 
-    private void longDataToMaster(PreparedStatement statement) {
+    private void longDataToMaster(MysqlPreparedStatement statement) {
         statement.longDataIsMasters();
         sendLongData(statement);
         goOn.run();
     }
 
     /** Sends the Master the parameters that were sent ahead. */
-    private void sendLongData(PreparedStatement statement) {
+    private void sendLongData(MysqlPreparedStatement statement) {
         for (byte[] kept : statement.takeLongData()) {
             ByteBuf out = master.alloc().buffer();
             Packets.write(out, 0, Unpooled.wrappedBuffer(kept));
@@ -190,7 +190,7 @@ final class PreparedStatements {
     /** Returns the present command as a Satellite executes it; null if it is no execution that a Satellite could try. */
     @Nullable
     SatelliteRead execution() {
-        PreparedStatement statement = concerned;
+        MysqlPreparedStatement statement = concerned;
         ExecuteMessage message = execution;
         return statement != null && message != null && statement.isFreeForSatellites()
                 ? SatelliteRead.Execution.of(statement, message)
@@ -203,7 +203,7 @@ final class PreparedStatements {
      * @return whether the session goes on after that
      */
     boolean leaveMastersCursor() {
-        PreparedStatement statement = concerned;
+        MysqlPreparedStatement statement = concerned;
         if (statement == null || !statement.masterHasCursor()) {
             return false;
         }
@@ -239,7 +239,7 @@ final class PreparedStatements {
      */
     @Nullable
     ByteBuf toMaster(int command, ByteBuf packet) {
-        PreparedStatement statement = concerned;
+        MysqlPreparedStatement statement = concerned;
         if (statement == null || command != MysqlCommand.STMT_EXECUTE) {
             return packet;
         }
@@ -266,7 +266,7 @@ final class PreparedStatements {
     }
 
     /** Tells the Master the types of parameters, by an execution with nothing but nulls. */
-    private void tellTypes(PreparedStatement statement, Runnable done) {
+    private void tellTypes(MysqlPreparedStatement statement, Runnable done) {
         ByteBuf payload = Unpooled.buffer();
         ExecuteMessage.ofNulls(statement.number(), statement.parameters())
                 .with(statement.types())
@@ -293,7 +293,7 @@ final class PreparedStatements {
         if (command == MysqlCommand.STMT_PREPARE) {
             last = null;
             if (succeeded) {
-                last = new PreparedStatement(
+                last = new MysqlPreparedStatement(
                         reply.preparedNumber(),
                         reply.preparedParameters(),
                         preparing,

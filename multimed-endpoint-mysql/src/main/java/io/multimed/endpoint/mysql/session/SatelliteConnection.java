@@ -31,7 +31,7 @@ final class SatelliteConnection {
     private int variablesVersion = -1;
     private byte[] database = new byte[0];
     /** The engine's numbers of the client's statements that it has prepared. */
-    private final Map<PreparedStatement, Integer> statements = new HashMap<>();
+    private final Map<MysqlPreparedStatement, Integer> statements = new HashMap<>();
 
     private boolean closed;
     private boolean killed;
@@ -163,22 +163,22 @@ final class SatelliteConnection {
         });
     }
 
-    boolean hasPrepared(PreparedStatement statement) {
+    boolean hasPrepared(MysqlPreparedStatement statement) {
         return statements.containsKey(statement);
     }
 
     /** Returns the engine's number of a statement that it has prepared. */
-    int numberOf(PreparedStatement statement) {
+    int numberOf(MysqlPreparedStatement statement) {
         Integer known = statements.get(statement);
         return known == null ? ExecuteMessage.LAST_PREPARED : known;
     }
 
-    void prepared(PreparedStatement statement, int engineNumber) {
+    void prepared(MysqlPreparedStatement statement, int engineNumber) {
         statements.put(statement, engineNumber);
     }
 
     /** Has the engine close a statement. */
-    void forget(PreparedStatement statement) {
+    void forget(MysqlPreparedStatement statement) {
         Integer known = statements.remove(statement);
         EngineLink to = link;
         if (known != null && to != null && to.isOpen()) {

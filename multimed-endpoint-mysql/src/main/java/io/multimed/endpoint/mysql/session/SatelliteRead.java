@@ -69,9 +69,9 @@ sealed interface SatelliteRead {
      *
      * @param longData parameters that the client has sent ahead
      */
-    record Execution(PreparedStatement statement, ExecuteMessage message, List<byte[]> longData)
+    record Execution(MysqlPreparedStatement statement, ExecuteMessage message, List<byte[]> longData)
             implements SatelliteRead {
-        static Execution of(PreparedStatement statement, ExecuteMessage message) {
+        static Execution of(MysqlPreparedStatement statement, ExecuteMessage message) {
             return new Execution(statement, message, List.copyOf(statement.longData()));
         }
 
@@ -146,7 +146,7 @@ sealed interface SatelliteRead {
     }
 
     /** The next rows of a cursor, which is on this Satellite alone. */
-    record Fetch(PreparedStatement statement, byte[] payload) implements SatelliteRead {
+    record Fetch(MysqlPreparedStatement statement, byte[] payload) implements SatelliteRead {
         @Override
         public int command() {
             return MysqlCommand.STMT_FETCH;

@@ -317,12 +317,12 @@ final class SatelliteReads implements WaitingReaders.Reader {
     }
 
     /** Fetches rows of a cursor that is open on a Satellite. */
-    void fetch(PreparedStatement statement, SatelliteConnection connection, byte[] payload) {
+    void fetch(MysqlPreparedStatement statement, SatelliteConnection connection, byte[] payload) {
         execute(connection, new SatelliteRead.Fetch(statement, payload), true, session::ready);
     }
 
     /** Has every Satellite close a prepared statement. */
-    void forget(PreparedStatement statement) {
+    void forget(MysqlPreparedStatement statement) {
         connections.values().forEach(connection -> connection.forget(statement));
     }
 

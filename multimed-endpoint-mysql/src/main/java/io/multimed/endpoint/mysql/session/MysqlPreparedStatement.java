@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A server keeps of a statement the settings with which it was prepared. So a Satellite may prepare it only while the session's settings
  * are the same.
  */
-final class PreparedStatement {
+final class MysqlPreparedStatement {
     /** Bytes of parameters sent ahead that are kept. With more the Master executes the statement. */
     private static final int MOST_LONG_DATA = 1 << 16;
 
@@ -41,7 +41,7 @@ final class PreparedStatement {
      * @param database in which it was prepared
      * @param generation of the variables when it was prepared
      */
-    PreparedStatement(
+    MysqlPreparedStatement(
             int number, int parameters, byte[] text, MysqlStatement statement, byte[] database, int generation) {
         this.number = number;
         this.parameters = parameters;
