@@ -105,6 +105,7 @@ class MariaDbHistoryTest {
             multimed.startAgain();
             sleep(0.2);
             Report report = run.end();
+            awaitServing(multimed);
             served += multimed.served();
             System.out.println("MariaDB: " + served + " reads on Satellites");
             run.assertKept(report);

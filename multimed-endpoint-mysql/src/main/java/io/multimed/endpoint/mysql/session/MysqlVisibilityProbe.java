@@ -3,30 +3,18 @@ package io.multimed.endpoint.mysql.session;
 import io.multimed.core.admission.AdmissionSources;
 import io.multimed.endpoint.mysql.backend.MysqlOwnStatements.Answer;
 import io.multimed.endpoint.mysql.backend.OwnConnection;
+import io.multimed.protocol.mysql.ShownCommits;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the Master which commits it shows.
- *
- * <p>A Satellite may show a commit before the Master does: with AFTER_SYNC the relay has a transaction before the Master's engines commit
- * it. {@code START TRANSACTION WITH CONSISTENT SNAPSHOT} takes its snapshot under the lock under which engines commit in the order of the
- * binary log, and reads under the same lock how far in the log they have come. So every commit up to that position is in each later
- * snapshot.
+ * Asks the Master which commits it shows ({@link ShownCommits}). A Satellite may show a commit before the Master does: with AFTER_SYNC
+ * the relay has a transaction before the Master's engines commit it.
  *
  * <p>One answer serves all sessions that asked before it was sent.
  */
 final class MysqlVisibilityProbe {
-    private static final List<String> STATEMENTS = List.of(
-            "START TRANSACTION WITH CONSISTENT SNAPSHOT",
-            "SELECT BINLOG_GTID_POS("
-                    + "(SELECT VARIABLE_VALUE FROM information_schema.SESSION_STATUS"
-                    + " WHERE VARIABLE_NAME='BINLOG_SNAPSHOT_FILE'),"
-                    + "(SELECT VARIABLE_VALUE FROM information_schema.SESSION_STATUS"
-                    + " WHERE VARIABLE_NAME='BINLOG_SNAPSHOT_POSITION'))",
-            "COMMIT");
-
     private final OwnConnection own;
     private final AdmissionSources sources;
     private List<Runnable> asking = new ArrayList<>();
@@ -50,7 +38,7 @@ final class MysqlVisibilityProbe {
         underWay = true;
         List<Runnable> served = asking;
         asking = new ArrayList<>();
-        own.execute(STATEMENTS, answers -> {
+        own.execute(ShownCommits.STATEMENTS, answers -> {
             underWay = false;
             if (answers != null) {
                 List<@Nullable String> row = answers.get(1).onlyRow();

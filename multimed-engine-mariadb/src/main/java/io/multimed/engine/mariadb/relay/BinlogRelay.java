@@ -12,12 +12,14 @@ import io.multimed.protocol.mysql.MysqlCommand;
 import io.multimed.protocol.mysql.MysqlProtocolException;
 import io.multimed.protocol.mysql.Reply;
 import io.multimed.protocol.mysql.SemiSync;
+import io.multimed.protocol.mysql.ShownCommits;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -33,13 +35,10 @@ import org.slf4j.LoggerFactory;
 public final class BinlogRelay implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(BinlogRelay.class);
 
-    /**
-     * The relay's number as a replica in its first connection. Each connection has another one, which no Satellite has: the Master lets
-     * a replica of the same number wait for the end of the earlier connection, and that may never come. (Its receiver of
-     * acknowledgements, {@code Ack_receiver::remove_slave} in MariaDB 11.4, misses the end of a connection that was very short, until
-     * another replica comes.)
-     */
-    private static final int FIRST_SERVER_ID = 1 << 30;
+    /** The least number of the relay as a replica: no Satellite has one as great. */
+    private static final int LEAST_SERVER_ID = 1 << 30;
+    /** Number of ranges of a thousand numbers, from which each relay takes one at random. */
+    private static final int RANGES = 1_000_000;
     /** Bytes kept of each event: enough for a GTID, a rotation, and the end of a transaction. */
     private static final int KEPT = 4096;
     /** The capability of a replica that understands GTIDs. */
@@ -76,7 +75,13 @@ public final class BinlogRelay implements AutoCloseable {
     private long serverOfLast;
 
     private long lastReceived;
-    private int serverId = FIRST_SERVER_ID;
+    /**
+     * The relay's number as a replica. Each connection has another one: the Master lets a replica of the same number wait for the end of
+     * the earlier connection, and that may never come. (Its receiver of acknowledgements, {@code Ack_receiver::remove_slave} in MariaDB
+     * 11.4, misses the end of a connection that was very short, until another replica comes.)
+     */
+    private int serverId = LEAST_SERVER_ID + ThreadLocalRandom.current().nextInt(RANGES) * 1_000;
+
     private String file = "";
     private boolean acknowledgementDue;
     private long positionDue;
@@ -246,13 +251,15 @@ public final class BinlogRelay implements AutoCloseable {
     /** Registers as a replica and asks for the log; returns why the relay cannot follow this Master, or null. */
     private @Nullable String begin(EngineConnection open) throws IOException {
         doubtUnlessCommitsWait(open);
-        GtidPosition now = GtidPosition.parse(string(open.value("SELECT @@GLOBAL.gtid_binlog_pos")));
         GtidPosition from = position;
         if (from == null) {
-            from = now;
-            position = now;
-            lastReceived = now.scn();
-        } else if (now.scn() < lastReceived) {
+            // Commits behind it that are in the log already wait for the relay's acknowledgement.
+            from = shown(open);
+            position = from;
+            lastReceived = from.scn();
+        }
+        GtidPosition now = GtidPosition.parse(string(open.value("SELECT @@GLOBAL.gtid_binlog_pos")));
+        if (now.scn() < lastReceived) {
             return "the Master's binary log ends at " + now + ", before the commit " + lastReceived
                     + " that the relay has received";
         }
@@ -293,6 +300,17 @@ public final class BinlogRelay implements AutoCloseable {
         }
         LOG.debug("streaming from the Master after {}", startingFrom(from));
         return null;
+    }
+
+    /** Returns the position up to which the Master shows all commits. */
+    private static GtidPosition shown(EngineConnection open) throws IOException {
+        open.execute(ShownCommits.BEGIN);
+        String shown = open.value(ShownCommits.QUERY);
+        open.execute(ShownCommits.END);
+        if (shown == null) {
+            throw new IOException("the Master does not tell which of the commits in its binary log it shows");
+        }
+        return GtidPosition.parse(shown);
     }
 
     /** Begins a doubt, which {@link SemiSyncWatch} ends, if commits do not wait for the relay at present. */

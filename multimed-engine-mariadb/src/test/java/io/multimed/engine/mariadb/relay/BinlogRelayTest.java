@@ -132,6 +132,23 @@ class BinlogRelayTest {
         assertEquals(position(), masterLog.floor());
     }
 
+    /** After a restart of Multimed a client past it may be faster than the relay, and perhaps nobody commits anything after it. */
+    @Test
+    void theFirstConnectionEndsTheWaitOfACommitThatIsInTheBinaryLogAlready() throws Exception {
+        long before = rows();
+        relay.close();
+        Future<?> commit = clients.submit(() -> insert("waits"));
+        TestMariaDb.await("waits", () -> "1".equals(root.status("Rpl_semi_sync_master_wait_sessions")));
+        assertWaits(commit);
+        MasterLog log = new MasterLog(new MasterVisibility());
+        relay = relay(log);
+        relay.start();
+        commit.get(20, TimeUnit.SECONDS);
+        assertEquals(before + 1, rows());
+        TestMariaDb.await("floor", () -> log.floor() != MasterLog.UNKNOWN);
+        assertEquals(position(), log.floor());
+    }
+
     @Test
     void commitsWaitForAFrozenRelayAndFreezeNothingElse() throws Exception {
         frozen.set(true);
