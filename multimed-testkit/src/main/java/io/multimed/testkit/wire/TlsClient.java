@@ -9,6 +9,7 @@ import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -31,8 +32,13 @@ public final class TlsClient implements AutoCloseable {
 
     /** Returns a context, to which TLS sessions belong: connections of one context resume the sessions of others. */
     public static SSLContext context() throws GeneralSecurityException {
+        return context(new KeyManager[0]);
+    }
+
+    /** Returns a context whose clients present a certificate. */
+    public static SSLContext context(KeyManager... certificates) throws GeneralSecurityException {
         SSLContext trusting = SSLContext.getInstance("TLS");
-        trusting.init(null, new TrustManager[] {new Trusting()}, new SecureRandom());
+        trusting.init(certificates, new TrustManager[] {new Trusting()}, new SecureRandom());
         return trusting;
     }
 

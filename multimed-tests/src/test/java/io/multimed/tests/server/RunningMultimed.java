@@ -87,6 +87,20 @@ public final class RunningMultimed implements AutoCloseable {
         return start(satellites, directory, more);
     }
 
+    /**
+     * Starts an instance with further keys for the endpoint.
+     *
+     * @param keys TOML within the table
+     */
+    public static RunningMultimed startWithEndpoint(int satellites, String keys) throws Exception {
+        Path directory = Files.createTempDirectory("multimed-test-");
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return started(
+                satellites,
+                directory,
+                configuration("127.0.0.1:0", satellites).replace("[endpoint]\n", "[endpoint]\n" + keys));
+    }
+
     /** Starts an instance in this directory, whose content is removed at the end. */
     public static RunningMultimed start(int satellites, Path directory) throws Exception {
         return start(satellites, directory, "");
@@ -94,8 +108,11 @@ public final class RunningMultimed implements AutoCloseable {
 
     /** Starts an instance in this directory with further configuration. */
     static RunningMultimed start(int satellites, Path directory, String more) throws Exception {
-        Path configuration =
-                Files.writeString(directory.resolve("test.toml"), configuration("127.0.0.1:0", satellites) + more);
+        return started(satellites, directory, configuration("127.0.0.1:0", satellites) + more);
+    }
+
+    private static RunningMultimed started(int satellites, Path directory, String text) throws Exception {
+        Path configuration = Files.writeString(directory.resolve("test.toml"), text);
         try {
             Multimed multimed = start(directory, configuration);
             RunningMultimed running = new RunningMultimed(directory, multimed);
