@@ -4,10 +4,9 @@ import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.backend.ReplicationConnection;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
-import io.multimed.endpoint.pg.session.settings.ConnectionLimits;
+import io.multimed.endpoint.pg.session.settings.MasterPatience;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,15 +21,11 @@ final class ReplicationLogin implements ReplicationConnection.Waiter {
      */
     static final int MOST = 8;
 
-    private static final int RETRY_MILLIS = 50;
-    /** Time during which the engine is asked again while it counts more sessions of a role than there are clients. */
-    private static final long REACHED_NANOS = TimeUnit.SECONDS.toNanos(2);
-
     private final LoopContext loop;
     private final PoolKey key;
     private final Consumer<ReplicationConnection> done;
     private final Consumer<ErrorFields> failed;
-    private final long began;
+    private final MasterPatience patience;
     private @Nullable ReplicationConnection opening;
     private boolean over;
 
@@ -40,7 +35,7 @@ final class ReplicationLogin implements ReplicationConnection.Waiter {
         this.key = key;
         this.done = done;
         this.failed = failed;
-        this.began = loop.nanoTime();
+        this.patience = new MasterPatience(loop, key);
     }
 
     /** The refusal of one client more than {@link #MOST}, as PostgreSQL words it. */
@@ -56,7 +51,7 @@ final class ReplicationLogin implements ReplicationConnection.Waiter {
         }
         NodeBackends master = loop.backends().of(loop.nodes().master());
         if (loop.backends().isPaused(key.database())) {
-            again();
+            patience.later(this::start);
         } else {
             opening = ReplicationConnection.open(master, key, this);
         }
@@ -71,11 +66,6 @@ final class ReplicationLogin implements ReplicationConnection.Waiter {
         }
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // The attempt itself begins the next one.
-    private void again() {
-        loop.loop().schedule(this::start, RETRY_MILLIS, TimeUnit.MILLISECONDS);
-    }
-
     @Override
     public void opened(ReplicationConnection connection) {
         over = true;
@@ -87,22 +77,11 @@ final class ReplicationLogin implements ReplicationConnection.Waiter {
         if (over) {
             return;
         }
-        boolean reached = error != null && ConnectionLimits.isReached(error, key);
-        boolean passing = reached || error == null || error.sqlState().equals(SqlState.CANNOT_CONNECT_NOW);
-        if (reached) {
-            // The engine counts Multimed's idle connections too.
-            loop.closeIdle();
-        }
-        long patience =
-                reached ? REACHED_NANOS : loop.options().timeouts().master().toNanos();
-        if (passing && loop.nanoTime() - began < patience) {
-            again();
+        if (patience.lastsAfter(error)) {
+            patience.later(this::start);
             return;
         }
         over = true;
-        failed.accept(
-                error != null
-                        ? error
-                        : ErrorFields.fatal(SqlState.CANNOT_CONNECT_NOW, "the master is not available now"));
+        failed.accept(MasterPatience.refusal(error));
     }
 }

@@ -9,12 +9,10 @@ import io.multimed.endpoint.pg.backend.SilentUser;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.protocol.pg.Backend;
 import io.multimed.protocol.pg.ErrorFields;
-import io.multimed.protocol.pg.SqlState;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,16 +32,12 @@ public final class Login extends SilentUser implements BackendWaiter {
     private static final String QUESTION =
             "SELECT name, setting FROM pg_catalog.pg_settings WHERE setting <> '0' AND name IN ('"
                     + String.join("', '", SETTINGS) + "') UNION ALL " + ConnectionLimits.QUESTION;
-    private static final int RETRY_MILLIS = 50;
-
-    /** Time during which the engine is asked again while it counts more sessions of a role or database than there are clients. */
-    private static final long REACHED_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final LoopContext loop;
     private final PoolKey key;
     private final Consumer<Map<String, String>> done;
     private final Consumer<ErrorFields> failed;
-    private final long began;
+    private final MasterPatience patience;
     private boolean over;
     private @Nullable BackendConnection asked;
     private final Residue answer = new Residue(true);
@@ -53,7 +47,7 @@ public final class Login extends SilentUser implements BackendWaiter {
         this.key = key;
         this.done = done;
         this.failed = failed;
-        this.began = loop.nanoTime();
+        this.patience = new MasterPatience(loop, key);
     }
 
     /** Whether a client is sent the parameter of this name. */
@@ -153,26 +147,15 @@ public final class Login extends SilentUser implements BackendWaiter {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // The attempt itself begins the next one.
     public void notAcquired(@Nullable ErrorFields error) {
         if (over) {
             return;
         }
-        boolean reached = error != null && ConnectionLimits.isReached(error, key);
-        boolean passing = reached || error == null || error.sqlState().equals(SqlState.CANNOT_CONNECT_NOW);
-        if (reached) {
-            loop.closeIdle();
-        }
-        long patience =
-                reached ? REACHED_NANOS : loop.options().timeouts().master().toNanos();
-        if (passing && loop.nanoTime() - began < patience) {
-            loop.loop().schedule(this::start, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+        if (patience.lastsAfter(error)) {
+            patience.later(this::start);
             return;
         }
         over = true;
-        failed.accept(
-                error != null
-                        ? error
-                        : ErrorFields.fatal(SqlState.CANNOT_CONNECT_NOW, "the master is not available now"));
+        failed.accept(MasterPatience.refusal(error));
     }
 }
