@@ -285,6 +285,10 @@ public final class PostgresEndpoint implements AutoCloseable {
         return counter.connected();
     }
 
+    List<LoopContext> loops() {
+        return List.copyOf(loops);
+    }
+
     /** Returns the counters of each loop. */
     public List<RouteCounters> counters() {
         return loops.stream().map(LoopContext::counters).toList();

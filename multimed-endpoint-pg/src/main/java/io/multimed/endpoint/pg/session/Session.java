@@ -141,6 +141,11 @@ final class Session implements ClientSession, ExchangeOwner {
         return report;
     }
 
+    /** Whether the latest unit was a plain read that took the short way. */
+    boolean hasTakenShortWay() {
+        return ordinary.lasts();
+    }
+
     // --- input
 
     @Override
