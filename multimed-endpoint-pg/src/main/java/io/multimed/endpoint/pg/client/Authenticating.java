@@ -56,7 +56,9 @@ final class Authenticating {
 
     private final ClientConnection client;
     private final @Nullable SslHandler tls;
-    private final HbaLogin asked;
+    /** The login, with the role's memberships once they are known. */
+    private HbaLogin asked;
+
     private final HbaRules rules;
     private final Outcome outcome;
     private Awaiting awaiting = Awaiting.NOTHING;
@@ -92,7 +94,15 @@ final class Authenticating {
 
     void begin() throws ProtocolException {
         if (rules.asksForRoles()) {
-            client.loop().services().roles().find(asked.user(), role -> later(() -> choose(withRoles(role))));
+            client.loop()
+                    .services()
+                    .roles()
+                    .find(
+                            asked.user(),
+                            role -> later(() -> {
+                                asked = withRoles(role);
+                                choose(asked);
+                            }));
         } else {
             choose(asked);
         }
