@@ -56,9 +56,7 @@ final class Authenticating {
 
     private final ClientConnection client;
     private final @Nullable SslHandler tls;
-    /** The login, with the role's memberships once they are known. */
-    private HbaLogin asked;
-
+    private final HbaLogin asked;
     private final HbaRules rules;
     private final Outcome outcome;
     private Awaiting awaiting = Awaiting.NOTHING;
@@ -94,15 +92,7 @@ final class Authenticating {
 
     void begin() throws ProtocolException {
         if (rules.asksForRoles()) {
-            client.loop()
-                    .services()
-                    .roles()
-                    .find(
-                            asked.user(),
-                            role -> later(() -> {
-                                asked = withRoles(role);
-                                choose(asked);
-                            }));
+            client.loop().services().roles().find(asked.user(), role -> later(() -> choose(withRoles(role))));
         } else {
             choose(asked);
         }
