@@ -291,7 +291,7 @@ class MysqlPreparedReadsTest {
         };
     }
 
-    /** What a step of a conversation does. */
+    /** The kinds of steps of a conversation. */
     private interface Action {
         List<String> with(PreparedClient client) throws IOException;
     }

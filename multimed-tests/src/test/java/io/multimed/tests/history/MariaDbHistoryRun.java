@@ -18,7 +18,7 @@ final class MariaDbHistoryRun implements AutoCloseable {
     /** SQLSTATEs of the death of an engine or of the middleware under its clients. */
     private static final Set<String> EXPECTED = Set.of("08000", "08S01", "70100", "cannot connect");
 
-    /** Of this many reads, one may be taken while commits that it should all show or all lack are made. */
+    /** Least number of reads for each one that may be taken amid commits, and so show a later one and lack an earlier one. */
     private static final int FORKED = 2_000;
 
     private final SocketForwarder master;

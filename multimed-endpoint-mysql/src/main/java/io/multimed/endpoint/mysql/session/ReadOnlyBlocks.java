@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the end on both.
  */
 final class ReadOnlyBlocks {
-    /** What a statement that starts a transaction needs. */
+    /** The step that a statement needs which starts a transaction. */
     enum Start {
         /** The Master can execute it. */
         MASTER,

@@ -53,7 +53,7 @@ public final class ReplicationConnection extends ChannelInboundHandlerAdapter {
     private @Nullable Waiter waiter;
     private @Nullable User user;
     private @Nullable Channel channel;
-    /** What the engine has said before its first ReadyForQuery and is not yet read. */
+    /** The engine's messages before its first ReadyForQuery, as far as they are not read yet. */
     private @Nullable ByteBuf greeting;
 
     private ReplicationConnection(LoopBackends loop, EngineConnector connector, PoolKey key, Waiter waiter) {

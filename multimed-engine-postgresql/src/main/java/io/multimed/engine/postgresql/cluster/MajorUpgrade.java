@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What a user can do with a data directory that was made by another major version than the present programs'.
+ * The ways on for a user whose data directory was made by another major version than the present programs'.
  *
  * @param directory the data directory
  * @param made the major version that made it
