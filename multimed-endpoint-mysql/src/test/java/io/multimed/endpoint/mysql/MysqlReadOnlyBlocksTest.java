@@ -238,7 +238,106 @@ class MysqlReadOnlyBlocksTest {
             "START TRANSACTION READ ONLY",
             "SELECT name FROM item WHERE id = 1",
             "COMMIT",
+            "SET autocommit = 1",
+            "START TRANSACTION READ ONLY",
+            "SELECT name FROM item WHERE id = 1",
+            "SET autocommit = 0",
+            "SELECT name FROM item WHERE id = 1",
+            "COMMIT",
+            "SELECT name FROM item WHERE id = 1",
+            "SET autocommit = 1",
+            "SET SESSION TRANSACTION READ ONLY",
+            "SET autocommit = 0",
+            "SELECT 1",
+            "SELECT nosuch FROM item",
+            "SELECT @@in_transaction",
+            "SELECT name FROM item WHERE id = 1",
+            "SELECT @@in_transaction",
+            "SELECT 1",
+            "SELECT nosuch FROM item",
+            "SHOW WARNINGS",
+            "SELECT SQL_CALC_FOUND_ROWS name FROM item WHERE id > 0 LIMIT 1",
+            "SELECT FOUND_ROWS()",
+            "INSERT INTO item VALUES (7, 'seven')",
+            "SAVEPOINT s",
+            "SET TRANSACTION READ WRITE",
+            "SELECT name FROM item WHERE id = 1",
+            "COMMIT",
+            "SELECT @@in_transaction",
+            "SET TRANSACTION READ WRITE",
+            "SELECT name FROM item WHERE id = 1",
+            "UPDATE item SET name = 'one' WHERE id = 1",
+            "ROLLBACK",
+            "SELECT name FROM item WHERE id = 1",
+            "START TRANSACTION",
+            "SELECT name FROM item WHERE id = 1",
+            "COMMIT AND CHAIN",
+            "SELECT name FROM item WHERE id = 1",
+            "SET autocommit = 1",
+            "SELECT name FROM item WHERE id = 1",
+            "SET autocommit = 0",
+            "SELECT name FROM item WHERE id = 1",
+            "SET SESSION TRANSACTION READ WRITE",
+            "SELECT name FROM item WHERE id = 1",
+            "COMMIT",
+            "SELECT name FROM item WHERE id = 1",
+            "UPDATE item SET name = 'one' WHERE id = 1",
+            "ROLLBACK",
+            "SET SESSION TRANSACTION READ ONLY",
+            "SET completion_type = 'CHAIN'",
+            "SELECT id FROM v",
+            "SELECT nosuch FROM item",
+            "SELECT name FROM item WHERE id = 1",
+            "COMMIT",
+            "SELECT name FROM item WHERE id = 1",
+            "SET completion_type = DEFAULT",
+            "ROLLBACK",
+            "SET SESSION TRANSACTION READ WRITE",
             "SET autocommit = 1");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"COMMIT", "ROLLBACK", "SET autocommit = 0, autocommit = 1"})
+    void withoutAutocommitTheFirstReadBeginsTheTransaction(String end) throws Exception {
+        try (MysqlWire client = ann(database.port())) {
+            done(client, "SET autocommit = 0");
+            done(client, "SET SESSION TRANSACTION READ ONLY");
+            for (int i = 0; i < 3; i++) {
+                begin();
+                long before = served();
+                assertCounts(client, 0);
+                done(writer, "UPDATE shop.counter SET n = 1");
+                assertCounts(client, 0);
+                assertTrue(served() >= before + 2, "not all by the Satellite");
+                assertTrue(text(client.query("INSERT INTO counter VALUES (1)")).contains("READ ONLY"));
+                done(client, end);
+                done(client, "SET autocommit = 0");
+                assertCounts(client, 1);
+                done(client, "ROLLBACK");
+            }
+            done(client, "SET SESSION TRANSACTION READ WRITE");
+            assertCounts(client, 1);
+            done(client, "UPDATE counter SET n = 2");
+            assertCounts(client, 2);
+            done(client, "COMMIT");
+        }
+    }
+
+    @Test
+    void withoutAutocommitARefusedTransactionSucceedsWhenItIsTriedAgain() throws Exception {
+        try (MysqlWire client = ann(database.port())) {
+            done(client, "SET autocommit = 0");
+            done(client, "SET SESSION TRANSACTION READ ONLY");
+            for (int i = 0; i < 3; i++) {
+                assertCounts(client, 0);
+                String refused = text(client.query("SELECT id FROM v"));
+                assertTrue(refused.contains("#40001Multimed"), refused);
+                done(client, "ROLLBACK");
+                assertCounts(client, 0);
+                assertTrue(text(client.query("SELECT id FROM v")).contains("1"));
+                done(client, "COMMIT");
+            }
+        }
+    }
 
     @Test
     void statementsInBlocksAreAnsweredAlike() throws Exception {

@@ -111,12 +111,16 @@ final class MysqlVariables {
     private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
     private static final Pattern TEXT = Pattern.compile("[ -&(-\\[\\]-~]*");
 
+    /** Whether the session's transactions are READ ONLY, unless they say otherwise. Satellites are not told: there all are. */
+    private static final String READ_ONLY = "tx_read_only";
+
     private final Map<String, String> values = new LinkedHashMap<>();
     private final List<String> characterSets = new ArrayList<>();
     private int version;
     private int generation;
     private boolean known;
     private boolean followable;
+    private boolean readOnly;
 
     void clear() {
         values.clear();
@@ -126,7 +130,7 @@ final class MysqlVariables {
         generation++;
     }
 
-    /** Takes over the values that the Master has told, in the order of {@link #FOLLOW}. */
+    /** Takes over the values that the Master has told, in the order of {@link #expressions}. */
     void take(List<@Nullable String> all) {
         Map<String, String> before = Map.copyOf(values);
         known = true;
@@ -134,9 +138,19 @@ final class MysqlVariables {
         for (int i = 0; i < FOLLOW.size(); i++) {
             followable &= put(FOLLOW.get(i), all.get(i));
         }
+        readOnly = isOn(all.get(FOLLOW.size()));
         if (!values.equals(before)) {
             version++;
         }
+    }
+
+    private static boolean isOn(@Nullable String value) {
+        return value != null && (value.equals("1") || value.equalsIgnoreCase("ON"));
+    }
+
+    /** Whether the session's transactions are READ ONLY, unless they say otherwise. */
+    boolean areTransactionsReadOnly() {
+        return readOnly;
     }
 
     /** Whether other engines can be told all values. */
@@ -144,8 +158,18 @@ final class MysqlVariables {
         return followable;
     }
 
-    /** Records that a variable has changed; others may have changed with it. @return false if the variable cannot follow */
-    boolean changed(String name) {
+    /**
+     * Records that a variable has changed; others may have changed with it.
+     *
+     * @param value the new one, as the Master tells it
+     * @param isExplained whether the statement shows by itself that it sets the variable for longer than itself
+     * @return false if the variable cannot follow
+     */
+    boolean changed(String name, String value, boolean isExplained) {
+        if (name.equals(READ_ONLY) || name.equals("transaction_read_only")) {
+            readOnly = isOn(value);
+            known &= isExplained;
+        }
         if (FOLLOW.contains(name) || name.equals("transaction_isolation")) {
             known = false;
             generation++;
@@ -250,6 +274,7 @@ final class MysqlVariables {
     static String expressions() {
         List<String> names = new ArrayList<>();
         FOLLOW.forEach(name -> names.add("@@" + name));
+        names.add("@@" + READ_ONLY);
         return String.join(", ", names);
     }
 }

@@ -15,6 +15,17 @@ final class ReadOnlyBlock {
     private boolean onMaster;
     private @Nullable SatelliteConnection satellite;
     private boolean hasRead;
+    private final boolean unseen;
+
+    /** @param isUnseen whether Multimed has started it, where the client's read would start it by itself */
+    ReadOnlyBlock(boolean isUnseen) {
+        unseen = isUnseen;
+    }
+
+    /** Whether the client cannot know of it: Multimed has started it, and no read in it has been answered. */
+    boolean isUnseen() {
+        return unseen && !hasRead;
+    }
 
     /** Whether it is known whether all of its reads have one snapshot. */
     boolean isDecided() {

@@ -36,6 +36,10 @@ final class ReadOnlyBlocks {
     private boolean nextOnMaster;
     /** Whether one is being ended on its Satellite. */
     private boolean ending;
+    /** Whether Multimed has started one for the present command, and given it up. */
+    private boolean triedUnseen;
+    /** Whether the Master's last command has found a transaction open. */
+    private boolean wasOpen;
 
     /** @param goOn continues with the present command */
     ReadOnlyBlocks(MysqlSession session, EngineLink master, SatelliteReads satellites, Runnable goOn) {
@@ -64,6 +68,7 @@ final class ReadOnlyBlocks {
     void next() {
         leave(starting);
         starting = null;
+        triedUnseen = false;
     }
 
     /** Begins anew: the connections to Satellites are closed. */
@@ -82,7 +87,7 @@ final class ReadOnlyBlocks {
     Start start(MysqlStatement.Boundary boundary, boolean declared, boolean isSpecial) {
         ReadOnlyBlock started = starting;
         if (started == null) {
-            started = new ReadOnlyBlock();
+            started = new ReadOnlyBlock(false);
             starting = started;
             if (nextOnMaster || session.state().pinned() != null || !satellites.arePossible()) {
                 started.moveToMaster();
@@ -112,6 +117,61 @@ final class ReadOnlyBlocks {
         return Start.MASTER;
     }
 
+    /**
+     * Whether a read outside of transactions, without autocommit, begins one that is READ ONLY and can read on a Satellite.
+     *
+     * @param database in which it finds its tables
+     */
+    boolean canStartUnseen(MysqlStatement statement, byte[] database) {
+        MysqlVariables variables = session.state().variables();
+        return !triedUnseen
+                && !nextOnMaster
+                && !session.state().isInTransaction()
+                && variables.areTransactionsReadOnly()
+                && (variables.isIsolation("REPEATABLE-READ") || variables.isIsolation("READ-COMMITTED"))
+                // Without a table a query begins no transaction.
+                && !statement.tables().isEmpty()
+                && satellites.areTold()
+                && satellites.areUnderstood(statement, database);
+    }
+
+    /** Starts, on the Master, the transaction that the client's read would start there by itself. */
+    void startUnseen() {
+        triedUnseen = true;
+        MysqlOwnStatements.execute(
+                master, session.masterCapabilities(), List.of("START TRANSACTION READ ONLY"), answers -> {
+                    if (answers == null) {
+                        session.closed();
+                        return;
+                    }
+                    session.state().status(answers.get(0).status());
+                    if (answers.get(0).error() == null) {
+                        present = new ReadOnlyBlock(true);
+                    }
+                    goOn.run();
+                });
+    }
+
+    /** Gives up a transaction of which the client does not know. */
+    private void leaveUnseen(ReadOnlyBlock block) {
+        present = null;
+        satellites.endBlock(
+                block,
+                () -> MysqlOwnStatements.execute(
+                        master,
+                        session.masterCapabilities(),
+                        // Whatever completion_type says.
+                        List.of("ROLLBACK AND NO CHAIN NO RELEASE"),
+                        answers -> {
+                            if (answers == null) {
+                                session.closed();
+                                return;
+                            }
+                            session.state().status(answers.get(0).status());
+                            goOn.run();
+                        }));
+    }
+
     /** Finds out under which isolation level a transaction reads. The session's variables must be known. */
     void decide(ReadOnlyBlock block) {
         MysqlVariables variables = session.state().variables();
@@ -135,6 +195,11 @@ final class ReadOnlyBlocks {
      */
     boolean mayGoToMaster(boolean readsNoRows) {
         ReadOnlyBlock block = present;
+        wasOpen = session.state().isInTransaction();
+        if (block != null && block.isUnseen()) {
+            leaveUnseen(block);
+            return false;
+        }
         if (block == null || block.isOnMaster() || block.isOfStatements() || readsNoRows) {
             return true;
         }
@@ -161,18 +226,23 @@ final class ReadOnlyBlocks {
         starting = null;
         int status = reply.status();
         boolean isOpen = ServerStatus.has(status, ServerStatus.IN_TRANSACTION)
-                && ServerStatus.has(status, ServerStatus.IN_READ_ONLY_TRANSACTION)
-                && ServerStatus.has(status, ServerStatus.AUTOCOMMIT);
+                && ServerStatus.has(status, ServerStatus.IN_READ_ONLY_TRANSACTION);
         if (!reply.hasSucceeded()) {
             leave(started);
             return false;
         }
         if (boundary == MysqlStatement.Boundary.NONE) {
             if (!isOpen) {
-                leave(present);
+                end(present);
                 present = null;
             }
             return false;
+        }
+        if (boundary == MysqlStatement.Boundary.ENDS
+                && wasOpen
+                && !session.state().isAutocommit()) {
+            // The next one begins without a word.
+            nextOnMaster = false;
         }
         end(present);
         present = null;
@@ -186,6 +256,18 @@ final class ReadOnlyBlocks {
         }
         nextOnMaster = false;
         return true;
+    }
+
+    /**
+     * Records that the Master has executed a statement that may have ended the transaction. Without autocommit it may have begun another
+     * one, which looks the same.
+     */
+    void mayBeAnother() {
+        ReadOnlyBlock block = present;
+        if (block != null && !session.state().isAutocommit()) {
+            end(block);
+            block.moveToMaster();
+        }
     }
 
     /** Goes on after the reply of a Satellite. If that has ended, so has the transaction, as after a deadlock. */

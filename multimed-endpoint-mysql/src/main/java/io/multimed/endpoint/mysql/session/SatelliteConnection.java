@@ -33,6 +33,7 @@ final class SatelliteConnection {
     /** The engine's numbers of the client's statements that it has prepared. */
     private final Map<MysqlPreparedStatement, Integer> statements = new HashMap<>();
 
+    private boolean autocommit = true;
     private boolean closed;
     private boolean killed;
 
@@ -161,6 +162,15 @@ final class SatelliteConnection {
             }
             done.accept(succeeded);
         });
+    }
+
+    /** Whether the engine's session has autocommit, which its replies show. */
+    boolean isAutocommit() {
+        return autocommit;
+    }
+
+    void autocommit(boolean on) {
+        autocommit = on;
     }
 
     boolean hasPrepared(MysqlPreparedStatement statement) {

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * session's login. A read that a Satellite cannot execute, for whatever reason, is executed by the Master.
  */
 final class SatelliteReads implements WaitingReaders.Reader {
+    private static final String WITHOUT_AUTOCOMMIT = "SET autocommit=0";
+
     private final MysqlSession session;
     private final Map<ComputationalNode, SatelliteConnection> connections = new HashMap<>();
     private boolean possible;
@@ -81,10 +83,9 @@ final class SatelliteReads implements WaitingReaders.Reader {
         block = inBlock;
         MysqlLoop loop = session.loop();
         long patience = loop.options().freshness().toNanos();
-        MysqlParser.Opinion opinion = loop.parser().opinion(statement.shape());
-        boolean areTablesKnown = loop.tables().areKnown(loop.own());
-        if (opinion != MysqlParser.Opinion.QUERY
-                || !loop.tables().containAll(statement.tables(), database, loop.own())) {
+        if (!areUnderstood(statement, database)) {
+            MysqlParser.Opinion opinion = loop.parser().opinion(statement.shape());
+            boolean areTablesKnown = loop.tables().areKnown(loop.own());
             boolean mayBecomeKnown = opinion == MysqlParser.Opinion.AWAITED || !areTablesKnown;
             if (inBlock != null && inBlock.isBound() && mayBecomeKnown && !admission.hasWaited(now, patience)) {
                 // The Master cannot execute the read meanwhile.
@@ -103,6 +104,17 @@ final class SatelliteReads implements WaitingReaders.Reader {
             return place(read, now, patience);
         }
         return beginOn(opened, read, inBlock, now, patience);
+    }
+
+    /**
+     * Whether the statement is known to be a query, and all of its tables to be base tables.
+     *
+     * @param database in which it finds its tables
+     */
+    boolean areUnderstood(MysqlStatement statement, byte[] database) {
+        MysqlLoop loop = session.loop();
+        return loop.parser().opinion(statement.shape()) == MysqlParser.Opinion.QUERY
+                && loop.tables().containAll(statement.tables(), database, loop.own());
     }
 
     /**
@@ -242,30 +254,47 @@ final class SatelliteReads implements WaitingReaders.Reader {
             start("START TRANSACTION READ ONLY", connection, inBlock, () -> prepared(connection, read, true));
             return;
         }
+        if (inBlock != null && connection.isAutocommit() && !session.state().isAutocommit()) {
+            // The client has set this amid the transaction.
+            tell(connection, List.of(WITHOUT_AUTOCOMMIT), () -> {
+                connection.autocommit(false);
+                prepared(connection, read, true);
+            });
+            return;
+        }
         lastRead = read;
         execute(connection, read, isBound && inBlock != null && inBlock.isBound(), this::answered);
     }
 
     /** Opens the transaction on a Satellite. */
     private void start(String statement, SatelliteConnection connection, ReadOnlyBlock inBlock, Runnable done) {
+        boolean autocommit = session.state().isAutocommit();
+        tell(connection, autocommit ? List.of(statement) : List.of(WITHOUT_AUTOCOMMIT, statement), () -> {
+            connection.autocommit(autocommit);
+            inBlock.openOn(connection);
+            done.run();
+        });
+    }
+
+    /** Executes statements of Multimed's own before the read. If they fail, so does the read there. */
+    private void tell(SatelliteConnection connection, List<String> statements, Runnable done) {
         EngineLink link = connection.link();
         if (link == null) {
             failed(connection);
             return;
         }
         executing = connection;
-        MysqlOwnStatements.execute(link, connection.capabilities(), List.of(statement), answers -> {
+        MysqlOwnStatements.execute(link, connection.capabilities(), statements, answers -> {
             if (session.isClosed()) {
                 return;
             }
             connection.idle();
-            if (answers == null || answers.get(0).error() != null) {
+            if (answers == null || answers.stream().anyMatch(answer -> answer.error() != null)) {
                 executing = null;
                 connection.close();
                 failed(connection);
                 return;
             }
-            inBlock.openOn(connection);
             done.run();
         });
     }
@@ -279,11 +308,14 @@ final class SatelliteReads implements WaitingReaders.Reader {
             done.run();
             return;
         }
-        MysqlOwnStatements.execute(link, connection.capabilities(), List.of("ROLLBACK"), answers -> {
+        List<String> statements =
+                connection.isAutocommit() ? List.of("ROLLBACK") : List.of("ROLLBACK", "SET autocommit=1");
+        MysqlOwnStatements.execute(link, connection.capabilities(), statements, answers -> {
             connection.idle();
-            if (answers == null || answers.get(0).error() != null) {
+            if (answers == null || answers.stream().anyMatch(answer -> answer.error() != null)) {
                 connection.close();
             }
+            connection.autocommit(true);
             if (!session.isClosed()) {
                 done.run();
             }

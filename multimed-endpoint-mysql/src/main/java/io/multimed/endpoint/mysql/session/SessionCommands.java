@@ -87,6 +87,12 @@ final class SessionCommands implements ClientReader {
                     && blocks.masterReplied(statement.boundary(), onMaster, nextOnMaster && !nextIsReadOnly)) {
                 nextOnMaster = false;
             }
+            if ((command == MysqlCommand.QUERY || command == MysqlCommand.STMT_EXECUTE)
+                    && statement.boundary() == MysqlStatement.Boundary.NONE
+                    && !statement.isRead()
+                    && !statement.readsNoRows()) {
+                blocks.mayBeAnother();
+            }
         }
         if (packet != null) {
             ReferenceCountUtil.release(packet);
@@ -231,6 +237,11 @@ final class SessionCommands implements ClientReader {
                 settle();
                 return;
             }
+            if (block == null && !session.state().isAutocommit()) {
+                masterAskedNanos = System.nanoTime();
+                blocks.startUnseen();
+                return;
+            }
             if (block != null) {
                 blocks.decide(block);
                 if (isMasterSilent()) {
@@ -298,12 +309,18 @@ final class SessionCommands implements ClientReader {
                 && Packets.sequence(present, 0) == 0
                 && session.state().pinned() == null
                 && satellites.arePossible()
-                && (block != null
-                        ? !block.isOnMaster()
-                        : !nextOnMaster
-                                && !isMasterSilent()
-                                && !(session.state().isSettled()
-                                        && session.state().isInTransaction()));
+                && (block != null ? !block.isOnMaster() : !nextOnMaster && mayReadOutsideOfBlocks());
+    }
+
+    private boolean mayReadOutsideOfBlocks() {
+        SessionState state = session.state();
+        if (!state.isSettled()) {
+            return !isMasterSilent();
+        }
+        return state.isAutocommit()
+                ? !isMasterSilent() && !state.isInTransaction()
+                : blocks.canStartUnseen(
+                        statement, statements.execution() == null ? state.database() : statements.database());
     }
 
     /** Asks the Master for the session's variables, and whether it is in a transaction. */

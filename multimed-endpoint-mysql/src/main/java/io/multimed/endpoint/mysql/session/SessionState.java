@@ -144,9 +144,14 @@ final class SessionState {
         status = present;
     }
 
+    /** Whether the Master has said, last, that a transaction is open. */
     boolean isInTransaction() {
-        return ServerStatus.has(status, ServerStatus.IN_TRANSACTION)
-                || !ServerStatus.has(status, ServerStatus.AUTOCOMMIT);
+        return ServerStatus.has(status, ServerStatus.IN_TRANSACTION);
+    }
+
+    /** Whether a statement outside of transactions is one of its own; else it begins one that stays open. */
+    boolean isAutocommit() {
+        return ServerStatus.has(status, ServerStatus.AUTOCOMMIT);
     }
 
     int status() {
@@ -172,9 +177,7 @@ final class SessionState {
                     tellClient = false;
                     while (data.isReadable()) {
                         String name = Fields.readText(data).toLowerCase(Locale.ROOT);
-                        // Its value is asked for when it is needed.
-                        Fields.readText(data);
-                        variable(name, isExplained);
+                        variable(name, Fields.readText(data), isExplained);
                         tellClient |= told == null || told.contains(name);
                     }
                 }
@@ -197,7 +200,7 @@ final class SessionState {
         return ok.with(shown);
     }
 
-    private void variable(String name, boolean isExplained) {
+    private void variable(String name, String value, boolean isExplained) {
         if (name.startsWith(TRACKING)) {
             if (!isExplained) {
                 pin("a routine has chosen what the Master tells about the session's state");
@@ -206,7 +209,7 @@ final class SessionState {
             if (!isExplained || !variables.changedCharacterSet(statement)) {
                 pin("the session has set " + name);
             }
-        } else if (!variables.changed(name)) {
+        } else if (!variables.changed(name, value, isExplained)) {
             pin("the session has set " + name);
         }
     }
