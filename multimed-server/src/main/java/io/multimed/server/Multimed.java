@@ -23,6 +23,7 @@ import io.multimed.server.master.ReloadWatch;
 import io.multimed.server.metrics.MetricsServer;
 import io.multimed.server.satellite.PartialContents;
 import io.multimed.server.satellite.PartialFeeds;
+import io.multimed.server.satellite.SatelliteComparison;
 import io.multimed.server.satellite.SatelliteUnit;
 import io.multimed.server.satellite.Satellites;
 import io.multimed.server.startup.Progress;
@@ -68,6 +69,7 @@ public final class Multimed implements AutoCloseable {
     private final StatusBoard board;
     private final Heartbeat heartbeat;
     private final ReloadWatch reloads;
+    private final SatelliteComparison comparing;
     private final LogBounds logs;
     private final ShutdownSteps ending = new ShutdownSteps();
     private final CountDownLatch downAsked = new CountDownLatch(1);
@@ -127,6 +129,13 @@ public final class Multimed implements AutoCloseable {
                 model.master(), core.nodes().master(), cluster, masterSupervisor, satellites, core.log());
         heartbeat = new Heartbeat(satellites, feeds, masterSupervisor, core, board);
         reloads = new ReloadWatch(engines::connect, satellites::reload);
+        comparing = new SatelliteComparison(
+                startup.configuration().satellites().comparison(),
+                engines::connect,
+                engines::connect,
+                satellites::units,
+                core.visibility(),
+                probe);
         logs = new LogBounds(startup.home().log());
     }
 
@@ -190,6 +199,7 @@ public final class Multimed implements AutoCloseable {
         feeds.start();
         satellites.begin();
         reloads.start();
+        comparing.start();
         // This comes last because nothing depends on it.
         startMetrics(listening);
         log.info("Serving on {}: {}", uri(), model);
@@ -225,7 +235,7 @@ public final class Multimed implements AutoCloseable {
         Optional<ListenAddress> listen = startup.configuration().metrics();
         if (listen.isPresent()) {
             try {
-                metrics = MetricsServer.start(listen.get(), this::status, listening, core.nodes());
+                metrics = MetricsServer.start(listen.get(), this::status, comparing::counts, listening, core.nodes());
             } catch (IOException e) {
                 log.warn("There are no metrics, {} cannot be listened on: {}", listen.get(), e.getMessage());
             }
@@ -254,6 +264,11 @@ public final class Multimed implements AutoCloseable {
     /** Returns the number of Satellites that serve. */
     public int satellitesServing() {
         return satellites.serving();
+    }
+
+    /** Returns how many of the Satellites' rows have been compared with the Master's, and how often one differed. */
+    public SatelliteComparison.Counts compared() {
+        return comparing.counts();
     }
 
     /** Whether every planned Satellite serves, or has failed so often that it is retried only at long intervals. */
@@ -335,6 +350,7 @@ public final class Multimed implements AutoCloseable {
         ShutdownSteps.step("endpoint", () -> endpoint.drain(drain));
         ShutdownSteps.step("timer", heartbeat::close);
         ShutdownSteps.step("watch for reloads", reloads::close);
+        ShutdownSteps.step("comparison", comparing::close);
         ShutdownSteps.step("supervision of the master", masterSupervisor::close);
         ShutdownSteps.step("satellites", satellites::stop);
         ShutdownSteps.step("write sets", feeds::close);

@@ -33,6 +33,11 @@ sealed interface RunningState extends SatelliteState {
         return fail(reason, at);
     }
 
+    @Override
+    default SatelliteStep differs(String reason, SatelliteMoment at) {
+        return leaving(at).fence(reason, true);
+    }
+
     private SatelliteStep fail(String cause, SatelliteMoment at) {
         return leaving(at).fence(cause, !served());
     }

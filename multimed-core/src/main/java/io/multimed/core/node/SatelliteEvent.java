@@ -130,6 +130,14 @@ sealed interface SatelliteEvent {
         }
     }
 
+    /** The data of the engine is not the Master's, so that it is of no use. */
+    record Differs(String reason) implements SatelliteEvent {
+        @Override
+        public SatelliteStep on(SatelliteState state, SatelliteMoment at) {
+            return state.differs(reason, at);
+        }
+    }
+
     /** The reason of the last failure may have gone, so that the next attempt need not be put off. */
     record TryNow() implements SatelliteEvent {
         @Override

@@ -87,6 +87,10 @@ sealed interface SatelliteState
         return at.to(this);
     }
 
+    default SatelliteStep differs(String reason, SatelliteMoment at) {
+        return at.to(this);
+    }
+
     default SatelliteStep tick(SatelliteEvent.Tick tick, SatelliteMoment at) {
         return at.to(this);
     }

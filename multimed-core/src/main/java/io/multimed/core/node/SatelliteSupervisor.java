@@ -139,6 +139,15 @@ public final class SatelliteSupervisor {
         on(new SatelliteEvent.Unresponsive(reason));
     }
 
+    /**
+     * Reports that the engine, which serves, holds other data than the Master: it is copied anew.
+     *
+     * @param reason one sentence without a full stop
+     */
+    public void differs(String reason) {
+        on(new SatelliteEvent.Differs(reason));
+    }
+
     /** Has a Satellite that waits for its next attempt make it at once, because the reason of the last failure may have gone. */
     public void tryNow() {
         on(new SatelliteEvent.TryNow());

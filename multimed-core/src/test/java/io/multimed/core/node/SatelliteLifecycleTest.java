@@ -20,6 +20,7 @@ import io.multimed.core.node.SatelliteEvent.Copied;
 import io.multimed.core.node.SatelliteEvent.CopyFailed;
 import io.multimed.core.node.SatelliteEvent.CopyProgressed;
 import io.multimed.core.node.SatelliteEvent.CopyTurn;
+import io.multimed.core.node.SatelliteEvent.Differs;
 import io.multimed.core.node.SatelliteEvent.EngineEnded;
 import io.multimed.core.node.SatelliteEvent.Exited;
 import io.multimed.core.node.SatelliteEvent.FeedConnected;
@@ -369,6 +370,17 @@ class SatelliteLifecycleTest {
     }
 
     @Test
+    void dataThatDiffersFromTheMastersIsCopiedAnewThoughItHasServed() {
+        serve();
+        on(new Differs("a row differs"), new Evict(), new Kill());
+        is(new Fencing("a row differs", true, Fencing.NEVER));
+        on(new Killed(), new AwaitCopyTurn());
+        is(new Queued("a row differs"));
+        on(new Differs("a row differs"));
+        is(new Queued("a row differs"));
+    }
+
+    @Test
     void killThatFailedIsTriedAgainAndNothingIsStartedMeanwhile() {
         serve();
         on(new Exited(1), new Evict(), new Kill());
@@ -500,7 +512,8 @@ class SatelliteLifecycleTest {
             now += random.nextInt(5) * SECOND;
             List<SatelliteEvent> events = someEvents(rotation.incarnation);
             SatelliteEvent event = events.get(random.nextInt(events.size()));
-            if (!(event instanceof Stop) || random.nextInt(50) == 0) {
+            boolean isRare = event instanceof Stop || event instanceof Differs;
+            if (!isRare || random.nextInt(50) == 0) {
                 rotation.on(event);
             }
         }
@@ -585,6 +598,7 @@ class SatelliteLifecycleTest {
                 new FeedHeard(),
                 new LogGone(),
                 new Unresponsive("c"),
+                new Differs("e"),
                 tick(0),
                 tick(6),
                 tick(901),

@@ -60,6 +60,7 @@ public record Configuration(
                     Storage.MEMORY,
                     Path.of("/dev/shm"),
                     RelayOptions.DEFAULT.feedback(),
+                    1,
                     Map.of()),
             Optional.empty(),
             new Middleware(OptionalInt.empty(), Duration.of(50, ChronoUnit.MICROS)),
@@ -207,6 +208,7 @@ public record Configuration(
      * @param storage the place of their data
      * @param memoryDirectory tmpfs for Satellites in memory
      * @param holdVacuum time for which a snapshot on a Satellite may keep the Master from removing rows that it still sees
+     * @param comparison percent of a core for comparing full Satellites with the Master; 0 for no comparison
      * @param settings of every Satellite's engine
      */
     public record Satellites(
@@ -214,6 +216,7 @@ public record Configuration(
             Storage storage,
             Path memoryDirectory,
             Duration holdVacuum,
+            int comparison,
             Map<String, String> settings) {}
 
     /**

@@ -55,6 +55,9 @@ public final class ConfigurationReader {
     private static final Duration LONGEST_BUSY_POLL = Duration.ofMillis(10);
     private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(5);
     private static final Duration LONGEST_HOLD = Duration.ofDays(1);
+    /** In percent. */
+    private static final int WHOLE_CORE = 100;
+
     private static final Duration LONGEST_IDLE = Duration.ofDays(1);
     private static final Duration LONGEST_LIMIT = Duration.ofDays(30);
     private static final Duration LONGEST_DRAIN = Duration.ofDays(1);
@@ -307,9 +310,15 @@ public final class ConfigurationReader {
         Storage storage = word(table, "storage", Storage.class, standard.storage());
         Path memory = path(table, "memory_directory", base).orElse(standard.memoryDirectory());
         Duration holdVacuum = duration(table, "hold_vacuum", standard.holdVacuum(), LONGEST_HOLD);
+        int comparison = table.integer("comparison", 0, WHOLE_CORE).orElse(standard.comparison());
         table.end();
         return new Satellites(
-                first(overridden, count), overrides.satelliteStorage().orElse(storage), memory, holdVacuum, settings);
+                first(overridden, count),
+                overrides.satelliteStorage().orElse(storage),
+                memory,
+                holdVacuum,
+                comparison,
+                settings);
     }
 
     private Optional<Path> engineBin(TomlTable table) {

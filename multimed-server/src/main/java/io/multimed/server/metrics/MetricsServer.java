@@ -7,6 +7,7 @@ import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.server.config.ListenAddress;
+import io.multimed.server.satellite.SatelliteComparison;
 import io.multimed.server.status.InstanceStatus;
 import io.multimed.server.status.NodeStatus;
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
@@ -32,13 +33,20 @@ public final class MetricsServer implements AutoCloseable {
 
     private final PrometheusRegistry registry = new PrometheusRegistry();
     private final Supplier<InstanceStatus> status;
+    private final Supplier<SatelliteComparison.Counts> compared;
     private final PostgresEndpoint endpoint;
     private final Nodes nodes;
     private final HTTPServer server;
 
-    private MetricsServer(ListenAddress listen, Supplier<InstanceStatus> status, PostgresEndpoint endpoint, Nodes nodes)
+    private MetricsServer(
+            ListenAddress listen,
+            Supplier<InstanceStatus> status,
+            Supplier<SatelliteComparison.Counts> compared,
+            PostgresEndpoint endpoint,
+            Nodes nodes)
             throws IOException {
         this.status = status;
+        this.compared = compared;
         this.endpoint = endpoint;
         this.nodes = nodes;
         aboutNodes();
@@ -57,9 +65,13 @@ public final class MetricsServer implements AutoCloseable {
      * @throws IOException if listening on the address is not possible
      */
     public static MetricsServer start(
-            ListenAddress listen, Supplier<InstanceStatus> status, PostgresEndpoint endpoint, Nodes nodes)
+            ListenAddress listen,
+            Supplier<InstanceStatus> status,
+            Supplier<SatelliteComparison.Counts> compared,
+            PostgresEndpoint endpoint,
+            Nodes nodes)
             throws IOException {
-        return new MetricsServer(listen, status, endpoint, nodes);
+        return new MetricsServer(listen, status, compared, endpoint, nodes);
     }
 
     /** Returns the listening port. */
@@ -89,6 +101,14 @@ public final class MetricsServer implements AutoCloseable {
                         .nodes()
                         .forEach(node -> callback.call((double) node.served(), node.name(), role(node))))
                 .register(registry);
+        comparison(
+                "multimed_compared_rows_total",
+                "Rows of full satellites that were compared with the master's",
+                SatelliteComparison.Counts::rows);
+        comparison(
+                "multimed_differences_total",
+                "Comparisons that found a satellite to differ from the master",
+                SatelliteComparison.Counts::differences);
         GaugeWithCallback.builder()
                 .name("multimed_floor_scn")
                 .help("The last commit heard of: what a strong read must see")
@@ -98,6 +118,14 @@ public final class MetricsServer implements AutoCloseable {
                 .name("multimed_clients")
                 .help("Clients connected to the endpoint")
                 .callback(callback -> callback.call(endpoint.clients()))
+                .register(registry);
+    }
+
+    private void comparison(String name, String help, ToLongFunction<SatelliteComparison.Counts> value) {
+        CounterWithCallback.builder()
+                .name(name)
+                .help(help)
+                .callback(callback -> callback.call((double) value.applyAsLong(compared.get())))
                 .register(registry);
     }
 

@@ -79,6 +79,7 @@ class ConfigurationReaderTest {
                 storage = "disk"
                 memory_directory = "/mnt/ram"
                 hold_vacuum = "1h"
+                comparison = 5
                 [engine]
                 bin = "."
                 [middleware]
@@ -123,6 +124,7 @@ class ConfigurationReaderTest {
         assertEquals(OptionalInt.of(3), read.satellites().count());
         assertEquals(Storage.DISK, read.satellites().storage());
         assertEquals(Duration.ofHours(1), read.satellites().holdVacuum());
+        assertEquals(5, read.satellites().comparison());
         assertEquals(Map.of("random_page_cost", "1.1"), read.satellites().settings());
         assertEquals(
                 Map.of("max_connections", "300", "autovacuum", "false"),

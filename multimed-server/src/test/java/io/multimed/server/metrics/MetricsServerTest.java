@@ -21,6 +21,7 @@ import io.multimed.endpoint.pg.services.Operations;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.server.config.ListenAddress;
+import io.multimed.server.satellite.SatelliteComparison;
 import io.multimed.server.status.InstanceStatus;
 import io.multimed.server.status.NodeStatus;
 import io.multimed.server.status.NodesTable;
@@ -65,7 +66,16 @@ class MetricsServerTest {
                 List.of(
                         node("master", Role.MASTER, "serving", 0, 12),
                         node("satellite-1", Role.SATELLITE, "cloning", 1500, 7))));
-        metrics = MetricsServer.start(new ListenAddress("127.0.0.1", 0), status::get, endpoint, nodes);
+        metrics = open(0);
+    }
+
+    private MetricsServer open(int port) throws IOException {
+        return MetricsServer.start(
+                new ListenAddress("127.0.0.1", port),
+                status::get,
+                () -> new SatelliteComparison.Counts(5, 1),
+                endpoint,
+                nodes);
     }
 
     @AfterEach
@@ -146,6 +156,8 @@ class MetricsServerTest {
                 "multimed_node_lag_seconds{node=\"satellite-1\",role=\"satellite\"} 1.5",
                 "multimed_node_active_transactions{node=\"master\",role=\"master\"} 3.0",
                 "multimed_node_transactions_total{node=\"master\",role=\"master\"} 12.0",
+                "multimed_compared_rows_total 5.0",
+                "multimed_differences_total 1.0",
                 "multimed_floor_scn 4711.0");
         status.set(new InstanceStatus("", false, 4712, List.of(node("master", Role.MASTER, "down", 0, 13))));
         assertScraped(
@@ -186,10 +198,7 @@ class MetricsServerTest {
 
     @Test
     void aPortInUseIsToldOf() {
-        assertThrows(
-                IOException.class,
-                () -> MetricsServer.start(
-                        new ListenAddress("127.0.0.1", metrics.port()), status::get, endpoint, nodes));
+        assertThrows(IOException.class, () -> open(metrics.port()));
     }
 
     @Test

@@ -10,6 +10,7 @@ import io.multimed.server.StartOptions;
 import io.multimed.server.config.Overrides;
 import io.multimed.server.config.Reloaded;
 import io.multimed.server.lean.Lean;
+import io.multimed.server.satellite.SatelliteComparison;
 import io.multimed.server.startup.Progress;
 import io.multimed.server.startup.StartException;
 import io.multimed.server.status.NodeStatus;
@@ -93,12 +94,14 @@ public final class RunningMultimed implements AutoCloseable {
      * @param keys TOML within the table
      */
     public static RunningMultimed startWithEndpoint(int satellites, String keys) throws Exception {
+        return start(satellites, text -> text.replace("[endpoint]\n", "[endpoint]\n" + keys));
+    }
+
+    /** Starts an instance whose configuration is changed before. */
+    public static RunningMultimed start(int satellites, UnaryOperator<String> change) throws Exception {
         Path directory = Files.createTempDirectory("multimed-test-");
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-        return started(
-                satellites,
-                directory,
-                configuration("127.0.0.1:0", satellites).replace("[endpoint]\n", "[endpoint]\n" + keys));
+        return started(satellites, directory, change.apply(configuration("127.0.0.1:0", satellites)));
     }
 
     /** Starts an instance in this directory, whose content is removed at the end. */
@@ -219,6 +222,11 @@ public final class RunningMultimed implements AutoCloseable {
 
     private NodeStatus node(Role role, int index) {
         return nodes().stream().filter(node -> node.role() == role).toList().get(index);
+    }
+
+    /** Returns how many of the Satellites' rows have been compared, and how often one differed. */
+    public SatelliteComparison.Counts compared() {
+        return multimed.compared();
     }
 
     public int satellitesServing() {

@@ -1,0 +1,254 @@
+package io.multimed.server.satellite;
+
+import io.multimed.core.propagation.MasterVisibility;
+import io.multimed.core.tasks.HeardTask;
+import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.engine.postgresql.catalog.VisibilityProbe;
+import io.multimed.engine.postgresql.comparison.ComparedTable;
+import io.multimed.engine.postgresql.comparison.PartComparison;
+import io.multimed.server.master.MasterConnections;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares the full Satellites with the Master, some blocks of a table at a time, over and over. A Satellite that differs is copied anew.
+ *
+ * <p>Satellites replay the Master's log, so they cannot differ but for a fault of memory, of a disk or of a program. Has a thread of its own.
+ * It takes a share of one core at most: it rests in proportion to the time that a look has taken. It opens connections for each look, so that
+ * it keeps no database from being dropped.
+ */
+public final class SatelliteComparison implements AutoCloseable {
+    /** Opens connections to a Satellite as the superuser; blocks until it answers. */
+    @FunctionalInterface
+    public interface SatelliteConnections {
+        Connection open(NodeAddress satellite, String database) throws SQLException;
+    }
+
+    private static final Logger log = LoggerFactory.getLogger(SatelliteComparison.class);
+
+    private static final Duration SHORTEST_REST = Duration.ofMillis(20);
+    private static final Duration BETWEEN_ROUNDS = Duration.ofSeconds(2);
+    /** Time after which an engine that does not answer is given up. */
+    private static final Duration ANSWER = Duration.ofSeconds(3);
+    /** Time for the Master to show what a Satellite has shown. */
+    private static final Duration VISIBLE = Duration.ofSeconds(1);
+    /** Largest number of blocks in a look. */
+    private static final int MOST_BLOCKS = 64;
+    /** Time for comparing a part above which the next one has fewer blocks, since its values are large or engines are busy. */
+    private static final Duration LONG = Duration.ofMillis(100);
+
+    private static final int WHOLE = 100;
+
+    // Classes of SQLSTATEs:
+    private static final String NO_DATABASE = "3D";
+    private static final String NO_TABLE = "42";
+    private static final String LOST = "08";
+    private static final String CORRUPTED = "XX";
+
+    private final int percent;
+    private final MasterConnections master;
+    private final SatelliteConnections satellites;
+    private final Supplier<List<SatelliteUnit>> units;
+    private final MasterVisibility visibility;
+    private final VisibilityProbe probe;
+    private final LongAdder rows = new LongAdder();
+    private final LongAdder differences = new LongAdder();
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread thread =
+            Thread.ofPlatform().name("multimed-comparison").daemon().unstarted(this::run);
+
+    // The rest of the present round, accessed by the thread alone:
+    private final Deque<String> databases = new ArrayDeque<>();
+    private final Deque<ComparedTable> tables = new ArrayDeque<>();
+    /** Database of the tables. */
+    private String database = "";
+    /** The first block of the first table that is not compared yet. */
+    private long block;
+
+    private int blocks = MOST_BLOCKS;
+    private boolean isRoundOver;
+
+    /**
+     * @param percent of a core; 0 for no comparison
+     * @param visibility the commits that the Master is known to show
+     * @param probe asks the Master for them
+     */
+    public SatelliteComparison(
+            int percent,
+            MasterConnections master,
+            SatelliteConnections satellites,
+            Supplier<List<SatelliteUnit>> units,
+            MasterVisibility visibility,
+            VisibilityProbe probe) {
+        this.percent = percent;
+        this.master = master;
+        this.satellites = satellites;
+        this.units = units;
+        this.visibility = visibility;
+        this.probe = probe;
+    }
+
+    public void start() {
+        if (percent > 0) {
+            thread.start();
+        }
+    }
+
+    /**
+     * Numbers of this run.
+     *
+     * @param rows of Satellites that have been compared, counted each time that they were
+     * @param differences number of times that a Satellite was found to differ
+     */
+    public record Counts(long rows, long differences) {}
+
+    /** Any thread. */
+    public Counts counts() {
+        return new Counts(rows.sum(), differences.sum());
+    }
+
+    private void run() {
+        try {
+            long rest;
+            do {
+                isRoundOver = false;
+                long begin = System.nanoTime();
+                new HeardTask(this::look, e -> log.error("Comparing Satellites with the Master failed", e)).run();
+                long taken = System.nanoTime() - begin;
+                long least = isRoundOver ? BETWEEN_ROUNDS.toNanos() : SHORTEST_REST.toNanos();
+                rest = Math.max(least, taken * (WHOLE - percent) / percent);
+            } while (!closed.await(rest, TimeUnit.NANOSECONDS));
+        } catch (InterruptedException e) {
+            // Only close ends this thread.
+            log.debug("Interrupted");
+        }
+    }
+
+    private void look() {
+        List<SatelliteUnit> serving = units.get().stream()
+                .filter(unit -> unit.carries().get().isEmpty() && unit.node().serving())
+                .toList();
+        try {
+            if (serving.isEmpty()) {
+                isRoundOver = true;
+            } else if (!tables.isEmpty()) {
+                compare(tables.getFirst(), serving);
+            } else if (!databases.isEmpty()) {
+                nextDatabase();
+            } else {
+                isRoundOver = true;
+                beginRound();
+            }
+        } catch (SQLException e) {
+            log.debug("A part is not compared: {}", e.getMessage());
+            passOver(String.valueOf(e.getSQLState()), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Goes on behind what cannot be compared, or with fewer blocks. */
+    private void passOver(String state, SQLException cause) {
+        if (state.startsWith(NO_DATABASE)) {
+            tables.clear();
+            block = 0;
+        } else if (state.startsWith(NO_TABLE)) {
+            tables.pollFirst();
+            block = 0;
+        } else if (state.startsWith(LOST)) {
+            // An engine has gone, or has no connection to spare. It is asked again.
+            isRoundOver = true;
+        } else if (blocks > 1) {
+            blocks = 1;
+        } else {
+            if (state.startsWith(CORRUPTED)) {
+                log.warn(
+                        "Block {} in database {} cannot be read on the Master: {}",
+                        block,
+                        database,
+                        cause.getMessage());
+            }
+            nextPart();
+        }
+    }
+
+    private void beginRound() throws SQLException {
+        try (Connection connection = opened(master.open("postgres"))) {
+            databases.addAll(ComparedTable.databases(connection));
+        }
+    }
+
+    private void nextDatabase() throws SQLException {
+        database = databases.removeFirst();
+        try (Connection connection = opened(master.open(database))) {
+            tables.addAll(ComparedTable.of(connection));
+        }
+    }
+
+    private void nextPart() {
+        block += blocks;
+        ComparedTable table = tables.peekFirst();
+        if (table == null || block >= table.blocks()) {
+            tables.pollFirst();
+            block = 0;
+        }
+    }
+
+    private void compare(ComparedTable table, List<SatelliteUnit> serving) throws SQLException, InterruptedException {
+        long end = block + blocks;
+        long longest = 0;
+        try (Connection ofMaster = opened(master.open(database))) {
+            for (SatelliteUnit unit : serving) {
+                try (Connection ofSatellite =
+                        opened(satellites.open(unit.engine().get().address(), database))) {
+                    PartComparison comparison = new PartComparison(ofMaster, ofSatellite, this::masterShows);
+                    long begin = System.nanoTime();
+                    PartComparison.Result result = comparison.compare(table, block, end);
+                    longest = Math.max(longest, System.nanoTime() - begin);
+                    rows.add(result.rows());
+                    if (!result.difference().isEmpty()) {
+                        differences.increment();
+                        unit.supervisor().differs(result.difference() + ", database " + database);
+                    }
+                }
+            }
+        }
+        nextPart();
+        blocks = longest > LONG.toNanos() ? Math.max(1, blocks / 2) : Math.min(MOST_BLOCKS, blocks * 2);
+    }
+
+    private static Connection opened(Connection connection) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, (int) ANSWER.toMillis());
+        return connection;
+    }
+
+    /** Waits until the Master shows every commit up to {@code scn}, which a Satellite shows. */
+    private boolean masterShows(long scn) throws InterruptedException {
+        long deadline = System.nanoTime() + VISIBLE.toNanos();
+        while (!visibility.masterShows(scn)) {
+            CountDownLatch asked = new CountDownLatch(1);
+            probe.accept(asked::countDown);
+            long left = deadline - System.nanoTime();
+            if (closed.getCount() == 0 || left <= 0 || !asked.await(left, TimeUnit.NANOSECONDS)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Ends the thread, which may finish its present look. */
+    @Override
+    public void close() {
+        closed.countDown();
+    }
+}
