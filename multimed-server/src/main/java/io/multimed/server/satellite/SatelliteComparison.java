@@ -207,19 +207,19 @@ public final class SatelliteComparison implements AutoCloseable {
     private void compare(ComparedTable table, List<SatelliteUnit> serving) throws SQLException, InterruptedException {
         long end = block + blocks;
         long longest = 0;
-        try (Connection ofMaster = opened(master.open(database))) {
-            for (SatelliteUnit unit : serving) {
-                try (Connection ofSatellite =
-                        opened(satellites.open(unit.engine().get().address(), database))) {
-                    PartComparison comparison = new PartComparison(ofMaster, ofSatellite, this::masterShows);
-                    long begin = System.nanoTime();
-                    PartComparison.Result result = comparison.compare(table, block, end);
-                    longest = Math.max(longest, System.nanoTime() - begin);
-                    rows.add(result.rows());
-                    if (!result.difference().isEmpty()) {
-                        differences.increment();
-                        unit.supervisor().differs(result.difference() + ", database " + database);
-                    }
+        for (SatelliteUnit unit : serving) {
+            // A frozen Satellite does not answer, and the Master's database must not seem to be in use meanwhile.
+            try (Connection ofSatellite =
+                            opened(satellites.open(unit.engine().get().address(), database));
+                    Connection ofMaster = opened(master.open(database))) {
+                PartComparison comparison = new PartComparison(ofMaster, ofSatellite, this::masterShows);
+                long begin = System.nanoTime();
+                PartComparison.Result result = comparison.compare(table, block, end);
+                longest = Math.max(longest, System.nanoTime() - begin);
+                rows.add(result.rows());
+                if (!result.difference().isEmpty()) {
+                    differences.increment();
+                    unit.supervisor().differs(result.difference() + ", database " + database);
                 }
             }
         }
