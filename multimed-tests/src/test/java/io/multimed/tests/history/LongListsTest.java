@@ -1,8 +1,10 @@
-package io.multimed.tests.conversation;
+package io.multimed.tests.history;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.testkit.history.Promise;
+import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.MessageText;
@@ -20,15 +22,19 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Statements with many thousand elements are answered as by PostgreSQL, be that an error.
+ * Statements with many thousand elements are answered as by PostgreSQL, be that an error, beside the workload whose history is checked.
  *
  * <p>{@code -Dmultimed.lists.elements=100000} asks for so many.
  */
+@Isolated("needs the processor for itself")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(1800)
 @Tag("slow")
 class LongListsTest {
     /** Number of elements; the longest list is beyond the limit for looking at a statement as a whole. */
@@ -37,9 +43,13 @@ class LongListsTest {
     private static final List<Integer> LENGTHS = List.of(50, ELEMENTS / 10, ELEMENTS);
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int TEN = 10;
+    private static final String HISTORY = "history_of_lists";
+    /** Number of commits of the workload beside each kind of statement. */
+    private static final int COMMITS = 5;
 
     private final ServerAddress plain = PlainServer.get().unix();
     private final RunningMultimed multimed = RunningMultimed.shared();
+    private HistoryRun run;
 
     /** A statement with a list of any length. */
     enum Kind {
@@ -94,10 +104,16 @@ class LongListsTest {
             }
         }
         multimed.awaitSatellites(DATABASE);
+        run = new HistoryRun(multimed.master(), multimed.address(), HISTORY, true, Seed.of("multimed.history.seed"));
     }
 
     @AfterAll
-    void drop() throws IOException {
+    void checkAndDrop() throws Exception {
+        run.assertKept(run.end(Promise.STRONG));
+        Faults.assertConverged(multimed, run, HISTORY);
+        multimed.awaitSatellites(DATABASE);
+        run.assertConverged(DATABASE, List.of(multimed.satellite(0), multimed.satellite(1)));
+        run.dropDatabase();
         for (ServerAddress server : List.of(plain, multimed.address())) {
             try (WireSession owner = open(server, "postgres")) {
                 owner.rows("DROP DATABASE " + DATABASE + " WITH (FORCE)");
@@ -112,6 +128,7 @@ class LongListsTest {
     @ParameterizedTest
     @EnumSource(Kind.class)
     void areAnsweredAsByPostgresql(Kind kind) throws IOException {
+        int commits = run.recording().updates().size();
         try (WireSession alone = open(plain, DATABASE);
                 WireSession through = open(multimed.address(), DATABASE)) {
             for (int length : LENGTHS) {
@@ -153,6 +170,7 @@ class LongListsTest {
             }
             assertTrue(kind != Kind.INSERT || !wanted.getFirst().getFirst().equals("0"), "nothing was inserted");
         }
+        RunningMultimed.await(() -> run.recording().updates().size() >= commits + COMMITS, "commits of the workload");
     }
 
     private static List<List<String>> texts(WireSession session, String sql) throws IOException {
