@@ -36,6 +36,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -249,6 +250,21 @@ final class EndpointWiring {
             @Override
             public long version(String database) {
                 return catalogs.version(database);
+            }
+
+            @Override
+            public Optional<Set<String>> parametersSet(String database) {
+                return catalogs.parametersSet(database);
+            }
+
+            @Override
+            public long lastChange() {
+                return catalogs.lastChange();
+            }
+
+            @Override
+            public boolean hasChangedSince(String database, long change) {
+                return catalogs.hasChangedSince(database, change);
             }
 
             @Override

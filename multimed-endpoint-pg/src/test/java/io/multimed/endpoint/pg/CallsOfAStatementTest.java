@@ -33,14 +33,14 @@ class CallsOfAStatementTest {
     void aReadByQueryMessage() throws Exception {
         try (WireSession client = multimed.open()) {
             assertEquals("1", client.value("SELECT 1"));
-            assertFew(260, 72, () -> client.query("SELECT 1"));
+            assertFew(261, 73, () -> client.query("SELECT 1"));
         }
     }
 
     @Test
     void aReadByExtendedQueryMessages() throws Exception {
         try (WireSession client = multimed.open()) {
-            assertFew(360, 83, () -> {
+            assertFew(361, 84, () -> {
                 client.send(
                         FrontendBytes.parse("", "SELECT 1"),
                         FrontendBytes.bind("", ""),
@@ -57,7 +57,7 @@ class CallsOfAStatementTest {
         try (WireSession client = multimed.open()) {
             client.send(FrontendBytes.parse("s", "SELECT 1"), FrontendBytes.sync());
             client.ready();
-            assertFew(280, 73, () -> {
+            assertFew(281, 74, () -> {
                 client.send(
                         FrontendBytes.bind("", "s"),
                         FrontendBytes.describe('P', ""),
@@ -72,7 +72,7 @@ class CallsOfAStatementTest {
     void anInsertByQueryMessage() throws Exception {
         try (WireSession client = multimed.open()) {
             client.query("CREATE TABLE traced (x int)");
-            assertFew(525, 100, () -> client.query("INSERT INTO traced VALUES (1)"));
+            assertFew(525, 101, () -> client.query("INSERT INTO traced VALUES (1)"));
         }
     }
 

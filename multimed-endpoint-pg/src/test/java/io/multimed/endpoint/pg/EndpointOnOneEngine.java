@@ -255,6 +255,16 @@ final class EndpointOnOneEngine implements BeforeAllCallback, BeforeEachCallback
                     }
 
                     @Override
+                    public long lastChange() {
+                        return schemaVersion.get();
+                    }
+
+                    @Override
+                    public boolean hasChangedSince(String ignored, long change) {
+                        return schemaVersion.get() > change;
+                    }
+
+                    @Override
                     public boolean isVersionVisible(String ignored) {
                         return schemaVersionVisible;
                     }

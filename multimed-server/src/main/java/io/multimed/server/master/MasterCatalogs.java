@@ -149,6 +149,31 @@ public final class MasterCatalogs implements AutoCloseable {
                 Math.max(held.changes.last(), changes.everything()), Math.max(changes.names(), changes.roles()));
     }
 
+    /** Returns the number of the last change of any schema. Thread-safe. */
+    public long lastChange() {
+        return changes.published();
+    }
+
+    /** Whether the database's schema may have changed after the change of this number. Thread-safe. */
+    public boolean hasChangedSince(String database, long change) {
+        Held held = catalogs.get(database);
+        return held == null
+                || held.changes.last() > change
+                || changes.everything() > change
+                || changes.names() > change;
+    }
+
+    /**
+     * Returns the parameters with a qualified name that functions of the database set; empty if not known now. They stay known while
+     * nothing but relations, types, constraints and schemas changes. Thread-safe.
+     */
+    public Optional<Set<String>> parametersSet(String database) {
+        Held held = catalogs.get(database);
+        return held != null && held.changes.lastOther() <= held.upTo.own && held.upTo.everything == changes.everything()
+                ? held.catalog.parametersSet()
+                : Optional.empty();
+    }
+
     private boolean isCurrent(Held held) {
         return held.upTo.own == held.changes.last()
                 && held.upTo.everything == changes.everything()
@@ -233,6 +258,8 @@ public final class MasterCatalogs implements AutoCloseable {
         }
         if (held == null) {
             asked.add(database);
+        } else if (held.isPostponed()) {
+            return DatabaseCatalog.UNKNOWN;
         }
         if (beingRead.add(database)) {
             thread.run(() -> readCatalog(database));

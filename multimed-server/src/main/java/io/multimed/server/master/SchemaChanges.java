@@ -17,12 +17,18 @@ final class SchemaChanges {
     /** The changes of one database. */
     static final class OfDatabase {
         private volatile long last;
+        private volatile long lastOther;
         private ChangedObjects objects = ChangedObjects.NONE;
         private final LoggedTemporaries temporaries = new LoggedTemporaries();
 
         /** Returns the number of the latest change; 0 if there is none yet. */
         long last() {
             return last;
+        }
+
+        /** Returns the number of the latest change of anything but relations, types, constraints and schemas; 0 if there is none. */
+        long lastOther() {
+            return lastOther;
         }
 
         private synchronized void inserted(InsertedObjects.Row row) {
@@ -35,6 +41,7 @@ final class SchemaChanges {
 
         private synchronized void changed(long number, ChangedObjects more) {
             objects = objects.and(more);
+            lastOther = more.others() ? number : lastOther;
             last = number;
         }
 
@@ -72,6 +79,8 @@ final class SchemaChanges {
 
     private final AtomicLong numbers = new AtomicLong(1);
     private final Map<Integer, OfDatabase> databases = new ConcurrentHashMap<>();
+    /** Number of the latest change that all other fields show. */
+    private volatile long published = 1;
     /** Number of the latest change after which nothing is known of any database. */
     private volatile long everything;
     /** Number of the latest change after which names may denote other databases. */
@@ -98,7 +107,7 @@ final class SchemaChanges {
     }
 
     /** Records a received commit that is not visible to any client yet. */
-    void changed(int database, ChangedObjects objects) {
+    synchronized void changed(int database, ChangedObjects objects) {
         long number = numbers.incrementAndGet();
         if (objects.databases()) {
             names = number;
@@ -116,6 +125,7 @@ final class SchemaChanges {
                 }
             }
         }
+        published = number;
     }
 
     /**
@@ -135,16 +145,18 @@ final class SchemaChanges {
     }
 
     /** Records that commits may have happened that Multimed did not receive. */
-    void everythingMayHaveChanged() {
+    synchronized void everythingMayHaveChanged() {
         long number = numbers.incrementAndGet();
         roles = number;
         everything = number;
         databases.values().forEach(one -> one.forgetTemporaries(true));
+        published = number;
     }
 
     /** Records that names have other meanings for partial Satellites. */
-    void carriedTablesChanged() {
+    synchronized void carriedTablesChanged() {
         everything = numbers.incrementAndGet();
+        published = everything;
     }
 
     /** Returns the changes of a database, collected from now on. */
@@ -155,6 +167,11 @@ final class SchemaChanges {
     /** Returns the number of the latest change of all. */
     long last() {
         return numbers.get();
+    }
+
+    /** Returns the number of the latest change of all that the other methods show. */
+    long published() {
+        return published;
     }
 
     long everything() {

@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -325,6 +326,38 @@ class MasterCatalogsTest {
             assertSame(before, catalogs.catalog("postgres"));
             assertEquals(version, catalogs.version("postgres"));
         }
+    }
+
+    @Test
+    void parametersThatFunctionsSetStayKnownUntilAFunctionMayHaveChanged() throws Exception {
+        DatabaseCatalog before = awaitKnown("postgres");
+        try (Connection writer = open("postgres")) {
+            writer.setAutoCommit(false);
+            catalogs.changed(change(writer, transaction(writer), changed(objects -> objects.relation(17_000))));
+            assertSame(DatabaseCatalog.UNKNOWN, catalogs.catalog("postgres"));
+            assertEquals(before.parametersSet(), catalogs.parametersSet("postgres"));
+            catalogs.changed(change(writer, transaction(writer), SOMETHING));
+            assertEquals(Optional.empty(), catalogs.parametersSet("postgres"));
+            writer.commit();
+            assertEquals(awaitKnown("postgres").parametersSet(), catalogs.parametersSet("postgres"));
+        }
+    }
+
+    @Test
+    void aChangeIsSeenByThoseWhoLookedBefore() throws Exception {
+        awaitKnown("postgres");
+        awaitKnown("template1");
+        long before = catalogs.lastChange();
+        assertFalse(catalogs.hasChangedSince("postgres", before));
+        try (Connection writer = open("postgres")) {
+            writer.setAutoCommit(false);
+            catalogs.changed(change(writer, transaction(writer), SOMETHING));
+        }
+        assertTrue(catalogs.lastChange() > before);
+        assertTrue(catalogs.hasChangedSince("postgres", before));
+        assertFalse(catalogs.hasChangedSince("postgres", catalogs.lastChange()));
+        assertFalse(catalogs.hasChangedSince("template1", before));
+        assertTrue(catalogs.hasChangedSince("never read", before));
     }
 
     private static Map<String, Set<Integer>> rows(Connection connection) throws SQLException {

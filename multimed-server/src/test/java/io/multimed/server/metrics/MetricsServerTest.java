@@ -114,6 +114,16 @@ class MetricsServerTest {
                     }
 
                     @Override
+                    public long lastChange() {
+                        return 0;
+                    }
+
+                    @Override
+                    public boolean hasChangedSince(String database, long change) {
+                        return false;
+                    }
+
+                    @Override
                     public boolean isVersionVisible(String database) {
                         return true;
                     }

@@ -272,6 +272,15 @@ public final class BackendConnection {
         users.offered = false;
     }
 
+    /**
+     * Lets no other session use the engine session any more, since its state is not known: sessions that have sent units behind the
+     * user's run them elsewhere, and the connection is closed when the user leaves it.
+     */
+    public void keepFromOthers() {
+        users.displaceFollowers();
+        session.closeWhenReleased();
+    }
+
     /** Whether the engine owes no answer to anyone but the user. If it owes one, the user must send nothing more. */
     public boolean isAlone() {
         return users.isAlone();

@@ -12,6 +12,7 @@ import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -73,6 +74,20 @@ public record EndpointServices(
          * same result, in a session without objects of its own. It changes before a commit that changes the schema is acknowledged.
          */
         long version(String database);
+
+        /**
+         * Returns the parameters with a qualified name that functions of the database set ({@link DatabaseCatalog#parametersSet});
+         * empty if not known now.
+         */
+        default Optional<Set<String>> parametersSet(String database) {
+            return catalog(database).parametersSet();
+        }
+
+        /** Returns the number of the last change of any database's schema. It changes before the commit is acknowledged. */
+        long lastChange();
+
+        /** Whether the database's schema may have changed after the change of this number, apart from temporary objects. */
+        boolean hasChangedSince(String database, long change);
 
         /**
          * Runs an action when a database whose catalog is unknown may have become known; on any thread, perhaps at once. A waiting

@@ -17,6 +17,7 @@ import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Failing;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
 import io.multimed.endpoint.pg.session.exchange.PartialMessage;
+import io.multimed.endpoint.pg.session.exchange.SchemaWatch;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.ConnectionTurn;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
@@ -170,7 +171,8 @@ final class SessionAssembly {
 
         // exchange
         @Nullable ConnectionTurn turn = loop.turn(key);
-        exchange = new Exchange(loop, session, client, processId, turn);
+        SchemaWatch schema = new SchemaWatch(schemas, database);
+        exchange = new Exchange(loop, session, client, processId, turn, schema);
         ClientTasks tasks = new ClientTasks(loop.loop(), client);
         waiting = new Waiting(tasks);
         Instructions instructions = new Instructions(exchange);
@@ -290,9 +292,9 @@ final class SessionAssembly {
                 loop.options().nodes().settings());
         Routing routing = new Routing(
                 loop.clock(), exchange, block, engine, unit, visibility, rules, steering, unbound, satellite);
-        ResidueQuestion residueQuestion = new ResidueQuestion(
-                key, exchange, variables, instructions, () -> catalogs.get().parametersSet());
-        BackendPinning pinning = new BackendPinning(exchange, variables, instructions, names, residueQuestion);
+        ResidueQuestion residueQuestion =
+                new ResidueQuestion(key, exchange, variables, instructions, () -> schemas.parametersSet(database));
+        BackendPinning pinning = new BackendPinning(exchange, variables, instructions, names, residueQuestion, schema);
         replay = new Replay(limits.unitBytes(), session, client, exchange, block, deferred);
         recovery = new LossRecovery(
                 session,
@@ -323,7 +325,8 @@ final class SessionAssembly {
                 prepared,
                 learning,
                 awaitingCatalog,
-                awaitingClassification);
+                awaitingClassification,
+                schema);
         numbering = new ProcessNumbering(
                 loop, session, client, key.user(), processId, exchange, waiting, instructions, prepared);
         PlacementExplanation placement = new PlacementExplanation(

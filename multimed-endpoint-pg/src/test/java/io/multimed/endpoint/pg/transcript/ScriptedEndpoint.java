@@ -173,6 +173,16 @@ final class ScriptedEndpoint implements AutoCloseable {
                     }
 
                     @Override
+                    public long lastChange() {
+                        return schemaVersion;
+                    }
+
+                    @Override
+                    public boolean hasChangedSince(String database, long change) {
+                        return schemaVersion > change;
+                    }
+
+                    @Override
                     public boolean isVersionVisible(String database) {
                         return schemaVisible;
                     }

@@ -36,6 +36,7 @@ public final class Exchange {
     private final Unanswered unanswered;
     private @Nullable BackendConnection backend;
     private final @Nullable ConnectionTurn turn;
+    private final SchemaWatch schema;
     private byte status = 'I';
     /** Whether the transaction had failed and a message was sent since that may end the failed state. */
     private boolean recovering;
@@ -44,8 +45,14 @@ public final class Exchange {
 
     /** @param turn the session's right to hold a connection, given back with each; null if it needs none */
     public Exchange(
-            LoopContext loop, ExchangeOwner owner, ClientLink client, int processId, @Nullable ConnectionTurn turn) {
+            LoopContext loop,
+            ExchangeOwner owner,
+            ClientLink client,
+            int processId,
+            @Nullable ConnectionTurn turn,
+            SchemaWatch schema) {
         this.turn = turn;
+        this.schema = schema;
         sent = new SentMessages(new NotExecuted(owner, this::backend));
         replies = sent.replies();
         effects = sent.effects();
@@ -134,6 +141,7 @@ public final class Exchange {
      * reply.
      */
     public void beginPlainRead() {
+        schema.sent();
         held.hold();
         stream.beginPlainRead();
     }
@@ -231,8 +239,14 @@ public final class Exchange {
         return backend != null && offer.isComplete() && !(backend.isAlone() && backend.isHeardBy(stream));
     }
 
-    /** Leaves the connection, even if the engine still owes replies. */
+    /**
+     * Leaves the connection, even if the engine still owes replies. If the transaction may have left something in the engine session
+     * that nobody knows of, no other session uses it any more.
+     */
     public void leave() {
+        if (schema.endsChanged()) {
+            bound().keepFromOthers();
+        }
         int owed = isDrained() ? 0 : owed();
         held.end();
         BackendConnection connection = unbind();

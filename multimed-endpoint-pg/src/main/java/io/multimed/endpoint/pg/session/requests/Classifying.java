@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.session.requests;
 import io.multimed.endpoint.pg.session.block.AutocommitRead;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.exchange.SchemaWatch;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
@@ -24,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * unit has been examined, {@link #findOut} asks for all missing answers, and the session waits and examines the unit again.
  */
 public final class Classifying implements SegmentScanner.Statements {
-    private static final long UNKNOWN_VERSION = DatabaseCatalog.UNKNOWN.version();
-
     private final LoopContext loop;
     private final Supplier<DatabaseCatalog> catalogs;
     private final StatementClassifier classifier;
@@ -37,6 +36,7 @@ public final class Classifying implements SegmentScanner.Statements {
     private final Learning learning;
     private final AwaitingCatalog awaitingCatalog;
     private final AwaitingClassification classification;
+    private final SchemaWatch schema;
     /** The texts of the unit that are not classified yet. */
     private final List<byte[]> unknown = new ArrayList<>();
     /** Whether one of its texts would be understood better if the catalog had been read. */
@@ -58,7 +58,8 @@ public final class Classifying implements SegmentScanner.Statements {
             ClientStatements prepared,
             Learning learning,
             AwaitingCatalog awaitingCatalog,
-            AwaitingClassification classification) {
+            AwaitingClassification classification,
+            SchemaWatch schema) {
         this.loop = loop;
         this.classifier = classifier;
         this.catalogs = catalogs;
@@ -70,6 +71,7 @@ public final class Classifying implements SegmentScanner.Statements {
         this.learning = learning;
         this.awaitingCatalog = awaitingCatalog;
         this.classification = classification;
+        this.schema = schema;
     }
 
     /**
@@ -107,6 +109,7 @@ public final class Classifying implements SegmentScanner.Statements {
 
     /** Begins the examination of a unit. */
     void begin() {
+        schema.examine();
         unknown.clear();
         catalogWanted = false;
     }
@@ -194,7 +197,7 @@ public final class Classifying implements SegmentScanner.Statements {
 
     /** Whether the statement was not understood only because the catalog is being read, and the session can still wait for it. */
     private boolean isWorthWaitingForCatalog(ClassifiedSql sql, DatabaseCatalog catalog) {
-        if (catalog.version() != UNKNOWN_VERSION || (exchange.onMaster() && !exchange.onlyInternal())) {
+        if (catalog != DatabaseCatalog.UNKNOWN || (exchange.onMaster() && !exchange.onlyInternal())) {
             return false;
         }
         if (!exchange.isBound() && block.isOpen() && !block.isReadOnly() && !own.suitsBlock(null)) {

@@ -5,6 +5,7 @@ import io.multimed.endpoint.pg.backend.TimeLimit;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
+import io.multimed.endpoint.pg.session.exchange.SchemaWatch;
 import io.multimed.endpoint.pg.session.prepared.SqlNames;
 import io.multimed.endpoint.pg.session.settings.Residue;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
@@ -25,6 +26,7 @@ public final class BackendPinning {
     private final Instructions instructions;
     private final SqlNames sqlNames;
     private final ResidueQuestion question;
+    private final SchemaWatch schema;
 
     /** The effect that the statements of the open transaction may leave behind. */
     private SessionEffect effect = SessionEffect.NONE;
@@ -53,12 +55,14 @@ public final class BackendPinning {
             SessionVariables variables,
             Instructions instructions,
             SqlNames sqlNames,
-            ResidueQuestion question) {
+            ResidueQuestion question,
+            SchemaWatch schema) {
         this.exchange = exchange;
         this.variables = variables;
         this.instructions = instructions;
         this.sqlNames = sqlNames;
         this.question = question;
+        this.schema = schema;
     }
 
     /** Whether the session keeps its backend. */
@@ -83,6 +87,7 @@ public final class BackendPinning {
 
     /** Notes the statements that are being sent. */
     public void sent(List<Statement> statements) {
+        schema.sent();
         effectBefore = effect;
         for (int i = 0; i < statements.size(); i++) {
             Statement statement = statements.get(i);
@@ -212,6 +217,10 @@ public final class BackendPinning {
      * @return whether the engine has been asked
      */
     public boolean askIfNeeded() {
+        // On a Satellite the connection is closed instead.
+        if (exchange.onMaster() && schema.endsChanged()) {
+            effect = effect.and(SessionEffect.OPAQUE);
+        }
         if (!hasToAsk()) {
             return false;
         }
