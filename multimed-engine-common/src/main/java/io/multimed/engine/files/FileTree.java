@@ -5,6 +5,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Comparator;
 import java.util.Set;
@@ -34,6 +35,22 @@ public final class FileTree {
                 throw e;
             }
         }
+    }
+
+    /** Returns the sum of the sizes of all files below a directory that nobody changes; 0 without one. */
+    public static long bytes(Path tree) throws IOException {
+        if (!Files.exists(tree)) {
+            return 0;
+        }
+        long bytes = 0;
+        try (Stream<Path> paths = Files.walk(tree)) {
+            for (Path path : (Iterable<Path>) paths::iterator) {
+                BasicFileAttributes file =
+                        Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+                bytes += file.isRegularFile() ? file.size() : 0;
+            }
+        }
+        return bytes;
     }
 
     /** Deletes one path, as {@link Files#deleteIfExists} does. */

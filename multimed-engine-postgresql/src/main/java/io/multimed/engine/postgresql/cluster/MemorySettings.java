@@ -31,6 +31,19 @@ public final class MemorySettings {
         return settings;
     }
 
+    /**
+     * Returns the shared buffers of a copy in memory. Buffers beyond the size of the data hold nothing, but DROP, TRUNCATE and
+     * REFRESH search all of them during replay, and every strong read waits for that: 0.4 ms for each GB. A copy that outgrows its
+     * buffers reads the rest from memory all the same (8 % slower).
+     *
+     * @param budgetBytes as for {@link #of}
+     * @param dataBytes size of the copy
+     */
+    static String buffersOfCopyInMemory(long budgetBytes, long dataBytes) {
+        long most = clamp(budgetBytes / 4, 32 * MB, 32768 * MB);
+        return megabytes(Math.min(most, Math.max(1024 * MB, 2 * dataBytes)));
+    }
+
     private static long clamp(long value, long least, long most) {
         return Math.max(least, Math.min(most, value));
     }

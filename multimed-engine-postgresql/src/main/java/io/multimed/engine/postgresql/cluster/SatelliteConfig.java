@@ -1,10 +1,13 @@
 package io.multimed.engine.postgresql.cluster;
 
+import io.multimed.core.spi.EngineException;
+import io.multimed.engine.files.FileTree;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.process.CoreBinding;
 import io.multimed.engine.process.EngineUser;
 import io.multimed.model.NodeId;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -47,6 +50,15 @@ public record SatelliteConfig(
     public SatelliteConfig {
         dataDirectory = dataDirectory.toAbsolutePath().normalize();
         settings = Map.copyOf(settings);
+    }
+
+    /** Returns the present size of the copy. */
+    long dataBytes() throws EngineException {
+        try {
+            return FileTree.bytes(dataDirectory) + FileTree.bytes(tablespaces());
+        } catch (IOException e) {
+            throw new EngineException("Cannot find out the size of " + dataDirectory + ": " + e + ".", e);
+        }
     }
 
     Path tablespaces() {

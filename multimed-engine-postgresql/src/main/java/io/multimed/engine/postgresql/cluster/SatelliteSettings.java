@@ -112,6 +112,10 @@ final class SatelliteSettings {
         EngineSettings settings = new EngineSettings(
                 config.dataDirectory(), files, run, RunDirectory.address(run).port(), config.binding());
         settings.presets(MemorySettings.of(config.memoryBytes()));
+        if (config.inMemory()) {
+            settings.preset(
+                    "shared_buffers", MemorySettings.buffersOfCopyInMemory(config.memoryBytes(), config.dataBytes()));
+        }
         limits.forEach((name, value) -> settings.preset(name, value.toString()));
         settings.preset(
                 "max_connections",

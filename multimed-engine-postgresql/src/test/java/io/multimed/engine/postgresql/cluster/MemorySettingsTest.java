@@ -20,4 +20,18 @@ class MemorySettingsTest {
         assertEquals(buffers, settings.get("shared_buffers"));
         assertEquals(log, settings.get("max_wal_size"));
     }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "  256 |      1 |    64MB",
+                "11796 |     30 |  1024MB",
+                "11796 |    800 |  1600MB",
+                "11796 |   9000 |  2949MB",
+                "262144 | 20000 | 32768MB"
+            })
+    void buffersOfACopyInMemoryGrowWithTheCopy(long megabytes, long data, String buffers) {
+        assertEquals(buffers, MemorySettings.buffersOfCopyInMemory(megabytes << 20, data << 20));
+    }
 }
