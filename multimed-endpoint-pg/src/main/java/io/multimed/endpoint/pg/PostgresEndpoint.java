@@ -24,6 +24,7 @@ import io.multimed.endpoint.pg.session.loop.ClientSession;
 import io.multimed.endpoint.pg.session.loop.LimitWatch;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
+import io.multimed.endpoint.pg.session.reads.MeasuredTimes;
 import io.multimed.model.Role;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -72,6 +73,7 @@ public final class PostgresEndpoint implements AutoCloseable {
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final ClientCounter counter = new ClientCounter();
     private final IdentityHashMap<ComputationalNode, ConnectionBudget> budgets = new IdentityHashMap<>();
+    private final MeasuredTimes measuredTimes;
     private final Channel listener;
     private final @Nullable UnixListener unix;
 
@@ -92,6 +94,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                 new HeardEventLoops(listening.loops(), threads, transport.ioHandler(listening.busyPoll()));
         group = eventLoops;
         AllLoops all = new AllLoops(this::closeIdle);
+        measuredTimes = all.measuredTimes();
         CommitDoubts doubts = new LogDoubts(services);
         IdentityHashMap<EventExecutor, LoopContext> byLoop = new IdentityHashMap<>();
         IdentityHashMap<EventExecutor, HeldBytes> heldByLoop = new IdentityHashMap<>();
@@ -132,7 +135,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                 backends.endIdleOthersWaitFor(timeouts.idleTransaction().toNanos());
             });
         }
-        AdminDatabase admin = new AdminDatabase(() -> loops, services, this::stopListening);
+        AdminDatabase admin = new AdminDatabase(() -> loops, services, measuredTimes, this::stopListening);
         ClientShared shared = new ClientShared(new CancelKeys(), counter, new ClientCounter(), admin);
         ServerBootstrap sockets = new ServerBootstrap()
                 .group(eventLoops)
@@ -287,6 +290,11 @@ public final class PostgresEndpoint implements AutoCloseable {
 
     List<LoopContext> loops() {
         return List.copyOf(loops);
+    }
+
+    /** Returns the processor times of long reads on different nodes, which all loops share. */
+    public MeasuredTimes measuredTimes() {
+        return measuredTimes;
     }
 
     /** Returns the counters of each loop. */

@@ -55,6 +55,11 @@ interface HistorySession extends AutoCloseable {
     /** Whether the last statement ran on the Master. */
     boolean onMaster() throws Failed;
 
+    /** The name of the node that executed the last statement, as far as the session can tell. */
+    default String node() throws Failed {
+        return onMaster() ? "master" : "satellite";
+    }
+
     /** Whether the session goes past Multimed, which then cannot know what the Satellites have shown. */
     default boolean isPastMultimed() {
         return false;

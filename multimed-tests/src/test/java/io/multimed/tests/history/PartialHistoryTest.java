@@ -81,9 +81,10 @@ class PartialHistoryTest {
             sleep(0.2);
             run.assertKept(run.end(Promise.STRONG));
             assertConverged(multimed, run, database);
+            int snapshots = run.recording().snapshotsOn(PART);
             long served = multimed.node(PART).served();
-            System.out.println(
-                    "seed " + SEED + ", reads on the partial Satellite " + served + ", its engines " + engines.size());
+            System.out.println("seed " + SEED + ", reads on the partial Satellite " + served + ", snapshots "
+                    + snapshots + ", its engines " + engines.size());
             assertTrue(served >= FEWEST_READS, () -> served + " reads on the partial Satellite");
             assertTrue(engines.size() >= FEWEST_COPIES, () -> engines.size() + " copies");
         }

@@ -11,6 +11,9 @@ import java.util.random.RandomGenerator;
 /** Runs and records reads: autocommit, READ COMMITTED and REPEATABLE READ. */
 final class Reader {
     private static final int STATEMENTS = 3;
+    /** The first read of transactions that need registers alone: no other begins with this form. */
+    private static final String REGISTERS_ALONE = "SELECT k, v FROM register ORDER BY k";
+
     static final String AGGREGATES = "SELECT count(*), coalesce(sum(id), 0) FROM entry";
 
     private final HistorySession session;
@@ -57,17 +60,37 @@ final class Reader {
                     register(register, row[0]);
                     aggregates(row, 1);
                 }
-                case 2 -> session.query("SELECT k, v FROM register").forEach(row -> register((int) row[0], row[1]));
-                default -> {
-                    List<Integer> some = Schema.some(3, writers, random);
-                    List<long[]> rows = session.query(
-                            "SELECT k, v FROM register WHERE k IN (?, ?, ?)", some.get(0), some.get(1), some.get(2));
-                    if (rows.size() != some.size()) {
-                        recording.contradiction(rows.size() + " rows for registers " + some);
-                    }
-                    rows.forEach(row -> register((int) row[0], row[1]));
-                }
+                case 2 -> all("SELECT k, v FROM register");
+                default -> some();
             }
+            seen();
+        }
+
+        /** Looks at registers alone. */
+        void lookAtRegisters(boolean first) throws Failed {
+            if (first) {
+                all(REGISTERS_ALONE);
+            } else {
+                some();
+            }
+            seen();
+        }
+
+        private void all(String sql) throws Failed {
+            session.query(sql).forEach(row -> register((int) row[0], row[1]));
+        }
+
+        private void some() throws Failed {
+            List<Integer> some = Schema.some(3, writers, random);
+            List<long[]> rows = session.query(
+                    "SELECT k, v FROM register WHERE k IN (?, ?, ?)", some.get(0), some.get(1), some.get(2));
+            if (rows.size() != some.size()) {
+                recording.contradiction(rows.size() + " rows for registers " + some);
+            }
+            rows.forEach(row -> register((int) row[0], row[1]));
+        }
+
+        private void seen() throws Failed {
             if (replied == 0) {
                 replied = System.nanoTime();
             }
@@ -110,6 +133,18 @@ final class Reader {
     private void one(Snapshot snapshot) throws Failed {
         snapshot.look();
         snapshot.ended();
+    }
+
+    /** Reads registers alone on one snapshot, as the form of the first read tells. */
+    void snapshotOfRegisters() throws Failed {
+        Snapshot snapshot = new Snapshot(0);
+        session.begin(Kind.REPEATABLE_READ_READ_ONLY);
+        for (int i = 0; i < STATEMENTS; i++) {
+            snapshot.lookAtRegisters(i == 0);
+        }
+        recording.snapshotOn(session.node());
+        snapshot.ended();
+        session.commit();
     }
 
     void transaction(Kind kind) throws Failed {

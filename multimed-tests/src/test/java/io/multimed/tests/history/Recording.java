@@ -17,6 +17,7 @@ final class Recording {
     private final Queue<Read> reads = new ConcurrentLinkedQueue<>();
     private final Queue<String> contradictions = new ConcurrentLinkedQueue<>();
     private final Map<String, AtomicInteger> errors = new ConcurrentHashMap<>();
+    private final Map<String, AtomicInteger> snapshots = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong(1_000);
     private final Map<Integer, String> sessions = new ConcurrentSkipListMap<>();
     private final Map<String, String> firstErrors = new ConcurrentHashMap<>();
@@ -52,6 +53,17 @@ final class Recording {
     /** Returns the number of transactions that have read on a Satellite and then written. */
     int readsElsewhereBeforeWrites() {
         return elsewhereBeforeWrite.get();
+    }
+
+    /** Records that a transaction has read registers alone, on one snapshot. */
+    void snapshotOn(String node) {
+        snapshots.computeIfAbsent(node, s -> new AtomicInteger()).incrementAndGet();
+    }
+
+    /** Returns the number of transactions that read registers alone, on one snapshot, on the node. */
+    int snapshotsOn(String node) {
+        AtomicInteger count = snapshots.get(node);
+        return count == null ? 0 : count.get();
     }
 
     /** Records that one snapshot showed two states. */

@@ -117,12 +117,19 @@ final class WireHistorySession implements HistorySession {
 
     @Override
     public boolean onMaster() throws Failed {
+        return node().equals("master");
+    }
+
+    @Override
+    public String node() throws Failed {
         if (!multimed) {
-            return true;
+            return "master";
         }
         for (Message message : answer(FrontendBytes.query("SHOW multimed.route"))) {
             if (message.type() == 'D') {
-                return Objects.requireNonNull(message.texts().getFirst()).startsWith("master");
+                String route = Objects.requireNonNull(message.texts().getFirst());
+                int end = route.indexOf(':');
+                return end < 0 ? route : route.substring(0, end);
             }
         }
         throw new Failed("XX000", false, "SHOW multimed.route has no row");

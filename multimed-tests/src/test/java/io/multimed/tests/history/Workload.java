@@ -89,8 +89,9 @@ final class Workload {
         for (Client client : clients.transactionReaders()) {
             session("transaction reader", client, (session, number, random) -> {
                 Reader reader = reader(session, number, random);
-                switch (random.nextInt(4)) {
+                switch (random.nextInt(5)) {
                     case 0 -> reader.transaction(Kind.READ_COMMITTED_READ_ONLY);
+                    case 3 -> reader.snapshotOfRegisters();
                     case 1 -> reader.transaction(Kind.REPEATABLE_READ_READ_ONLY);
                     case 2 -> reader.transaction(Kind.READ_COMMITTED);
                     default -> reader.autocommit();

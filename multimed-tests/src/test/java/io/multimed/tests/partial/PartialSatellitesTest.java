@@ -9,6 +9,7 @@ import io.multimed.tests.server.RunningMultimed;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -178,8 +179,9 @@ class PartialSatellitesTest {
         kill(pid);
         try (WireSession session = session()) {
             assertEquals("100", session.value("SELECT count(*) FROM shop.orders"));
+            // Its number is 0 at once, and its state that of before for a moment.
             RunningMultimed.await(
-                    () -> multimed.node(PART).pid() != pid
+                    () -> !Set.of(0L, pid).contains(multimed.node(PART).pid())
                             && multimed.node(PART).state().equals("serving"),
                     "the partial Satellite serving again");
             assertEquals("100 by part", placed(session, "SELECT count(*) FROM shop.orders"));
@@ -259,6 +261,109 @@ class PartialSatellitesTest {
             assertEquals("1", session.value("SELECT count(*) FROM shop.elsewhere"));
             assertEquals("2", session.value("FETCH c"));
             session.rows("COMMIT");
+        }
+    }
+
+    /** Begins a block by these statements and returns the node of its first read. */
+    private static String begin(WireSession session, String begin, String first) throws IOException {
+        session.rows(begin);
+        session.rows(first);
+        return node(session);
+    }
+
+    @Test
+    void aBlockWithOneSnapshotRunsThereOnceItsLikeHasNeededNothingElse() throws Exception {
+        String begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        String first = "SELECT count(*) AS first_of_report FROM shop.orders";
+        try (WireSession session = session();
+                WireSession writer = session()) {
+            assertEquals("master", begin(session, begin, first), "its tables are not known yet");
+            session.rows("SELECT count(*) FROM shop.line");
+            session.rows("COMMIT");
+
+            assertEquals("part", begin(session, begin, first));
+            writer.rows("INSERT INTO shop.orders VALUES (600, 'later')");
+            writer.rows("INSERT INTO shop.line VALUES (600, 600)");
+            assertEquals("100 by part", placed(session, first), "its snapshot");
+            assertEquals("100 by part", placed(session, "SELECT count(*) FROM shop.line"), "its snapshot");
+            session.rows("COMMIT");
+            assertEquals("101 by part", placed(session, first));
+            writer.rows("DELETE FROM shop.orders WHERE id = 600");
+            writer.rows("DELETE FROM shop.line WHERE id = 600");
+        }
+    }
+
+    @Test
+    void aBlockThatCannotMoveIsRefusedOnce() throws Exception {
+        String begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        String first = "SELECT count(*) AS first_of_two FROM shop.orders";
+        try (WireSession session = session()) {
+            begin(session, begin, first);
+            session.rows("COMMIT");
+            assertEquals("part", begin(session, begin, first));
+            String refused =
+                    session.query("SELECT count(*) FROM shop.elsewhere").toString();
+            assertTrue(refused.contains("40001") && refused.contains("partial satellite"), refused);
+            assertTrue(session.query(first).toString().contains("25P02"), "the block has failed");
+            session.rows("ROLLBACK");
+        }
+        try (WireSession again = session()) {
+            assertEquals("master", begin(again, begin, first));
+            assertEquals("1", again.value("SELECT count(*) FROM shop.elsewhere"));
+            again.rows("COMMIT");
+            assertEquals("100 by part", placed(again, first), "outside such a block");
+        }
+    }
+
+    @Test
+    void blocksWithSavepointsOrCursorsRunThereOnceTheirLikeHasNeededNothingElse() throws Exception {
+        String first = "SELECT count(*) AS first_before_savepoint FROM shop.orders";
+        String cursor = "DECLARE c CURSOR FOR SELECT id AS first_by_cursor FROM shop.orders ORDER BY id";
+        try (WireSession session = session()) {
+            // Blocks on the Master do not wait until a statement is understood, and nothing is learned from them then.
+            session.query("SELECT 1 / 0");
+            session.rows(first);
+            for (String node : List.of("master", "part")) {
+                begin(session, "BEGIN READ ONLY", first);
+                session.rows("SAVEPOINT s");
+                assertEquals("100 by " + node, placed(session, first));
+                assertTrue(session.query("SELECT 1 / 0").toString().contains("22012"));
+                session.rows("ROLLBACK TO s");
+                assertEquals("100 by " + node, placed(session, first));
+                session.rows("COMMIT");
+
+                session.rows("BEGIN READ ONLY");
+                session.rows(cursor);
+                assertEquals("1 by " + node, placed(session, "FETCH c"));
+                assertEquals("100 by " + node, placed(session, first));
+                assertEquals("2 by " + node, placed(session, "FETCH c"));
+                session.rows("COMMIT");
+            }
+        }
+    }
+
+    @Test
+    void aHintSendsABlockThereThatCannotMoveBeforeItsTablesAreKnown() throws Exception {
+        String first = "SELECT count(*) AS first_by_hint FROM shop.orders /* multimed: node=part */";
+        try (WireSession session = session()) {
+            assertEquals("part", begin(session, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", first));
+            assertEquals("100 by part", placed(session, "SELECT count(*) FROM shop.line"));
+            session.rows("COMMIT");
+        }
+    }
+
+    @Test
+    void aBlockThatCannotMoveFailsWithItsEngineAndItsSessionGoesOn() throws Exception {
+        String first = "SELECT count(*) AS first_before_death FROM shop.orders /* multimed: node=part */";
+        try (WireSession session = session()) {
+            assertEquals("part", begin(session, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", first));
+            long pid = multimed.node(PART).pid();
+            kill(pid);
+            RunningMultimed.await(() -> multimed.node(PART).pid() != pid, "the engine gone");
+            String lost = session.query("SELECT count(*) FROM shop.line").toString();
+            assertTrue(lost.contains("40001"), lost);
+            session.rows("ROLLBACK");
+            assertEquals("100", session.value("SELECT count(*) FROM shop.line"));
         }
     }
 

@@ -11,6 +11,7 @@ import io.multimed.endpoint.pg.session.loop.ReadRule;
 import io.multimed.endpoint.pg.session.loop.ReadRules;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.endpoint.pg.session.loop.SessionReport;
+import io.multimed.endpoint.pg.session.reads.MeasuredTimes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -53,6 +54,7 @@ public final class AdminDatabase {
 
     private final Supplier<List<LoopContext>> loops;
     private final EndpointServices services;
+    private final MeasuredTimes times;
     private final DatabaseControl control;
     private final OperatorCommands operator;
     private final InstanceTables instance;
@@ -61,11 +63,14 @@ public final class AdminDatabase {
      * Creates the admin database of an endpoint.
      *
      * @param loops all event loops, once they exist
+     * @param times of reads on nodes
      * @param stopListening lets no further client connect to the endpoint
      */
-    public AdminDatabase(Supplier<List<LoopContext>> loops, EndpointServices services, Runnable stopListening) {
+    public AdminDatabase(
+            Supplier<List<LoopContext>> loops, EndpointServices services, MeasuredTimes times, Runnable stopListening) {
         this.loops = loops;
         this.services = services;
+        this.times = times;
         control = new DatabaseControl(loops, stopListening, services.operations()::end);
         operator = new OperatorCommands(control, services.operations());
         instance = new InstanceTables(control, services.operations());
@@ -122,6 +127,7 @@ public final class AdminDatabase {
                         loop -> clients(loop, viewer));
             case "SHOW ROUTES" -> AdminCommand.show(this::routes);
             case "SHOW RULES" -> AdminCommand.show(this::rules);
+            case "SHOW STATEMENTS" -> AdminCommand.show(() -> StatementTimes.of(times.all(), services.nodes()));
             case "SHOW STATS" -> AdminCommand.show(this::stats);
             case "SHOW WAITS" -> AdminCommand.show(this::waits);
             case "SHOW TRANSACTION ISOLATION LEVEL" -> command("SHOW transaction_isolation", viewer);

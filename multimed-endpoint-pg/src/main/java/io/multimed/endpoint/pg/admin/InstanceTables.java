@@ -22,7 +22,7 @@ final class InstanceTables {
     private static final ErrorFields HELP = new ErrorFields("NOTICE", "00000", "Console usage", """
 
             \tSHOW HELP|CONFIG|DATABASES|POOLS|CLIENTS|SERVERS|USERS|VERSION|MEM|STATE
-            \tSHOW NODES|ROUTES|RULES|STATS|WAITS
+            \tSHOW NODES|ROUTES|RULES|STATEMENTS|STATS|WAITS
             \tRELOAD
             \tPAUSE [<db>]
             \tRESUME [<db>]

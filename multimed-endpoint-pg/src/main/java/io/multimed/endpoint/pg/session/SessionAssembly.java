@@ -7,6 +7,7 @@ import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.block.AutocommitRead;
 import io.multimed.endpoint.pg.session.block.BlockTimeouts;
 import io.multimed.endpoint.pg.session.block.DeferredBegin;
+import io.multimed.endpoint.pg.session.block.HoldersOfBlock;
 import io.multimed.endpoint.pg.session.block.OneSnapshot;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.block.UndeclaredBlock;
@@ -190,7 +191,7 @@ final class SessionAssembly {
 
         // block
         UndeclaredBlock undeclared = new UndeclaredBlock(loop.blockHabits());
-        block = new TransactionBlock(undeclared);
+        block = new TransactionBlock(undeclared, new HoldersOfBlock(loop.habitualHolders()));
         BlockTimeouts timeouts = new BlockTimeouts(tasks, session, variables, waiting);
         DeferredBegin deferred = new DeferredBegin(exchange, block, instructions, timeouts);
         AutocommitRead own = new AutocommitRead(exchange, block, deferred, variables, chosen, undeclared);

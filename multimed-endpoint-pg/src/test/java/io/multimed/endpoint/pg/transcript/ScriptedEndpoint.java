@@ -137,7 +137,7 @@ final class ScriptedEndpoint implements AutoCloseable {
                 new CancelKeys(),
                 new ClientCounter(),
                 new ClientCounter(),
-                new AdminDatabase(() -> List.of(context), services, () -> {}));
+                new AdminDatabase(() -> List.of(context), services, all.measuredTimes(), () -> {}));
         loop.scheduleWithFixedDelay(
                 () -> {
                     backends.closeIdleFor(options.timeouts().idleBackend().toNanos());

@@ -29,10 +29,22 @@ public final class TransactionBlock {
     private final OpenSavepoints savepoints = new OpenSavepoints();
     private final BlockSettings settings = new BlockSettings();
     private final UndeclaredBlock undeclared;
+    private final HoldersOfBlock holders;
 
-    /** @param undeclared is told of the course of blocks */
-    public TransactionBlock(UndeclaredBlock undeclared) {
+    /**
+     * Creates the state; no block is open.
+     *
+     * @param undeclared is told of the course of blocks
+     * @param holders is told of all statements of blocks
+     */
+    public TransactionBlock(UndeclaredBlock undeclared, HoldersOfBlock holders) {
         this.undeclared = undeclared;
+        this.holders = holders;
+    }
+
+    /** The partial Satellites that hold all that the block needs. */
+    public HoldersOfBlock holders() {
+        return holders;
     }
 
     /** Whether statements sent so far have opened a block and not yet ended it. */
@@ -147,6 +159,9 @@ public final class TransactionBlock {
     }
 
     private void sent(Statement statement, SessionDefaults defaults, boolean failed) {
+        if (open) {
+            holders.executes(statement);
+        }
         switch (statement) {
             case Statement.Begin begin
             when !open -> {
@@ -241,6 +256,7 @@ public final class TransactionBlock {
 
     private void begin(Isolation level, boolean isReadOnly, Optional<Boolean> isDeferrable) {
         open = true;
+        holders.begins();
         number++;
         uncertain = false;
         unsure = false;
@@ -251,6 +267,7 @@ public final class TransactionBlock {
 
     private void end(boolean chain, @Nullable SessionDefaults afterFailure) {
         undeclared.ends();
+        holders.ends();
         if (!chain || !open) {
             open = false;
             return;

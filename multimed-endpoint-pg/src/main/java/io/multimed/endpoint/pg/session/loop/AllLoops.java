@@ -1,6 +1,8 @@
 package io.multimed.endpoint.pg.session.loop;
 
 import io.multimed.endpoint.pg.session.reads.CoalescedReads;
+import io.multimed.endpoint.pg.session.reads.HabitualHolders;
+import io.multimed.endpoint.pg.session.reads.MeasuredTimes;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -12,6 +14,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param clients the clients that have logged in
  * @param loops all event loops
  * @param coalescedReads the reads that wait for a connection and may be answered for several sessions at once
+ * @param habitualHolders the partial Satellites that transaction blocks need, by how they begin
+ * @param measuredTimes the times that long reads take on different nodes
  * @param sequencesAsked whether any session has ever asked for the last value of a sequence
  * @param turns the sessions that hold connections, where their number is limited
  * @param closeIdle closes the connections that no session uses
@@ -21,6 +25,8 @@ public record AllLoops(
         ConnectedClients clients,
         List<LoopContext> loops,
         CoalescedReads coalescedReads,
+        HabitualHolders habitualHolders,
+        MeasuredTimes measuredTimes,
         AtomicBoolean sequencesAsked,
         ConnectionTurns turns,
         Runnable closeIdle) {
@@ -30,6 +36,8 @@ public record AllLoops(
                 new ConnectedClients(),
                 new CopyOnWriteArrayList<>(),
                 new CoalescedReads(),
+                new HabitualHolders(),
+                new MeasuredTimes(),
                 new AtomicBoolean(),
                 new ConnectionTurns(),
                 closeIdle);

@@ -10,6 +10,7 @@ import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.reads.BlockHabits;
 import io.multimed.endpoint.pg.session.reads.CoalescedReads;
+import io.multimed.endpoint.pg.session.reads.HabitualHolders;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
 import io.netty.channel.EventLoop;
 import java.util.ArrayList;
@@ -77,7 +78,8 @@ public final class LoopContext {
         this.readCosts = new ReadCosts(
                 this::nanoTime,
                 services.processes() != EngineProcesses.UNKNOWN,
-                services.nodes().hasPartial());
+                services.nodes().hasPartial(),
+                services.nodes().hasPartial() ? all.measuredTimes() : null);
         this.rules = List.of(new ReadRules(options.routes(), services.nodes()));
         this.admissionSources = services.admissionSources();
         this.waitingReaders = new WaitingReaders(services.gate(), loop);
@@ -146,6 +148,11 @@ public final class LoopContext {
     /** The habits of transaction blocks. */
     public BlockHabits blockHabits() {
         return blockHabits;
+    }
+
+    /** The tables that transaction blocks habitually need, shared by all loops; null if there are no partial Satellites. */
+    public @Nullable HabitualHolders habitualHolders() {
+        return services.nodes().hasPartial() ? all.habitualHolders() : null;
     }
 
     /** The reads that wait for a connection and may be answered for several sessions at once. Shared by all loops. */

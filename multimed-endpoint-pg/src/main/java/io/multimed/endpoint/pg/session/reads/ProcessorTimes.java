@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session.reads;
 
 import io.multimed.sql.Statement;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,17 @@ final class ProcessorTimes {
     }
 
     private final Shapes<Shape> shapes = new Shapes<>(MOST_REMEMBERED);
+    private final ToLongFunction<Statement> earlier;
+
+    /** Creates times of which nothing is known. */
+    ProcessorTimes() {
+        this(read -> 0);
+    }
+
+    /** @param earlier the mean of a read that was measured elsewhere, asked when its shape is met for the first time; 0 if none is known */
+    ProcessorTimes(ToLongFunction<Statement> earlier) {
+        this.earlier = earlier;
+    }
 
     /** The longest mean among the statements, in nanoseconds; 0 when nothing is known. */
     long meanNanos(List<Statement> statements) {
@@ -85,13 +97,39 @@ final class ProcessorTimes {
         }
     }
 
+    /** Takes over what is known of the read among the statements if its shape is met for the first time; returns whether it is. */
+    boolean meets(List<Statement> statements) {
+        Statement read = onlyRead(statements);
+        if (read == null || shapes.get(read) != null) {
+            return false;
+        }
+        known(read);
+        return true;
+    }
+
     private Shape known(Statement read) {
         Shape shape = shapes.get(read);
         if (shape == null) {
             shape = new Shape();
             shapes.add(read, shape);
+            measured(shape, earlier.applyAsLong(read));
         }
         return shape;
+    }
+
+    private static void measured(Shape shape, long meanNanos) {
+        if (meanNanos > 0) {
+            shape.begun = FIRST;
+            shape.taken = FIRST;
+            shape.meanNanos = meanNanos;
+        }
+    }
+
+    /** Sets the mean of a read that was measured elsewhere, unless it has been met here. */
+    void measuredElsewhere(Statement read, long meanNanos) {
+        if (shapes.get(read) == null) {
+            measured(known(read), meanNanos);
+        }
     }
 
     /** Notes that the measurement was not completed, so that another one is made instead. */
@@ -119,7 +157,7 @@ final class ProcessorTimes {
         return onlyRead(statements) instanceof Statement.Read read ? read.holders() : 0;
     }
 
-    private static @Nullable Statement onlyRead(List<Statement> statements) {
+    static @Nullable Statement onlyRead(List<Statement> statements) {
         Statement only = null;
         int named = 0;
         for (int i = 0; i < statements.size(); i++) {

@@ -5,6 +5,7 @@ import io.multimed.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The costs of reads so far, by shape, and the expected costs derived from them. Used on one event loop. */
 public final class ReadCosts {
@@ -18,8 +19,8 @@ public final class ReadCosts {
 
     private static final long BRIEFEST_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
-    private final ProcessorTimes times = new ProcessorTimes();
-    private final TimesOnNodes onNodes = new TimesOnNodes(times);
+    private final ProcessorTimes times;
+    private final TimesOnNodes onNodes;
     private final LongReads longReads = new LongReads();
     private final LongSupplier clock;
     private final boolean measurable;
@@ -31,8 +32,11 @@ public final class ReadCosts {
      * @param clock in nanoseconds
      * @param measurable whether processor time can be measured at all
      * @param comparesNodes whether some nodes hold a part of the data, so that reads may take longer on one than on another
+     * @param shared where means are shared with others; null if they are not
      */
-    public ReadCosts(LongSupplier clock, boolean measurable, boolean comparesNodes) {
+    public ReadCosts(LongSupplier clock, boolean measurable, boolean comparesNodes, @Nullable MeasuredTimes shared) {
+        onNodes = new TimesOnNodes(shared);
+        times = onNodes.onWhole();
         this.measurable = measurable;
         this.clock = clock;
         this.comparesNodes = comparesNodes;
@@ -62,6 +66,11 @@ public final class ReadCosts {
     public long expectedNanosOn(List<Statement> statements, long node, long anywhere) {
         long mean = comparesNodes ? onNodes.on(node).meanNanos(statements) : 0;
         return mean == 0 ? anywhere : mean;
+    }
+
+    /** Whether the statements have been measured on any node that can answer them. */
+    public boolean isMeasured(List<Statement> statements) {
+        return meanNanos(statements) > 0;
     }
 
     private long meanNanos(List<Statement> statements) {
@@ -115,6 +124,15 @@ public final class ReadCosts {
         }
     }
 
+    /**
+     * Whether a read with the longer of two means takes notably longer.
+     *
+     * @param least the mean where it is fastest
+     */
+    public static boolean takesNotablyLonger(long mean, long least) {
+        return mean >= TimesOnNodes.NOTABLE * least;
+    }
+
     /** The mean of the processor times so far on the nodes with this bit; 0 if too few were measured. */
     public long meanNanosOn(List<Statement> statements, long node) {
         return onNodes.on(node).meanNanos(statements);
@@ -135,7 +153,7 @@ public final class ReadCosts {
     }
 
     void took(List<Statement> statements, long node, long processorNanos) {
-        onNodes.on(node).took(statements, processorNanos);
+        onNodes.took(statements, node, processorNanos);
     }
 
     /** Notes that others had to leave a connection because the statements take long. */

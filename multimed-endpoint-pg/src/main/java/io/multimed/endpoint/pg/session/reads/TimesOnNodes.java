@@ -18,7 +18,7 @@ final class TimesOnNodes {
     /** Processor time from which a read is worth comparing. */
     private static final long WORTHWHILE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     /** Nodes on which a read takes less than this many times the least time count as equally fast. */
-    private static final int NOTABLE = 2;
+    static final int NOTABLE = 2;
 
     private static final int MOST_SLOWNESS = 1_000;
     /** Number of uses per trial on a node, and per measurement of what was measured on partial Satellites alone. */
@@ -26,12 +26,64 @@ final class TimesOnNodes {
 
     private final ProcessorTimes whole;
     private final @Nullable ProcessorTimes[] partial = new ProcessorTimes[NodeContents.MOST_PARTIAL];
+    private final @Nullable MeasuredTimes shared;
     private int uses;
     private int usesInPart;
 
-    /** @param whole the times on nodes with all data */
-    TimesOnNodes(ProcessorTimes whole) {
-        this.whole = whole;
+    /** @param shared by all loops, and with earlier processes; null if nothing is shared */
+    TimesOnNodes(@Nullable MeasuredTimes shared) {
+        this.shared = shared;
+        whole = new ProcessorTimes(this::earlier);
+    }
+
+    /** Returns the times on the nodes with all data. */
+    ProcessorTimes onWhole() {
+        return whole;
+    }
+
+    /** Takes over what others have measured of a read that is met for the first time; returns its mean on nodes with all data, or 0. */
+    private long earlier(Statement statement) {
+        MeasuredTimes others = shared;
+        long shape = shapeOf(statement);
+        if (others == null || shape == 0 || !(statement instanceof Statement.Read read)) {
+            return 0;
+        }
+        for (long rest = read.holders() & NodeContents.PARTIAL_BITS; rest != 0; rest &= rest - 1) {
+            long bit = Long.lowestOneBit(rest);
+            long mean = others.nanos(shape, bit);
+            if (mean > 0) {
+                on(bit).measuredElsewhere(read, mean);
+            }
+        }
+        return others.nanos(shape, NodeContents.WHOLE_BIT);
+    }
+
+    private static long shapeOf(@Nullable Statement statement) {
+        return statement instanceof Statement.Read read ? read.marks().shape() : 0;
+    }
+
+    /** Notes a measurement on the node, and shares the means if the read is worth comparing. */
+    void took(List<Statement> statements, long node, long nanos) {
+        on(node).took(statements, nanos);
+        MeasuredTimes others = shared;
+        Statement only = ProcessorTimes.onlyRead(statements);
+        long shape = shapeOf(only);
+        if (others == null || shape == 0 || !(only instanceof Statement.Read read)) {
+            return;
+        }
+        if (longestMeanNanos(statements, read.holders()) >= WORTHWHILE_NANOS) {
+            share(others, shape, NodeContents.WHOLE_BIT, statements);
+            for (long rest = read.holders() & NodeContents.PARTIAL_BITS; rest != 0; rest &= rest - 1) {
+                share(others, shape, Long.lowestOneBit(rest), statements);
+            }
+        }
+    }
+
+    private void share(MeasuredTimes others, long shape, long node, List<Statement> statements) {
+        long mean = on(node).meanNanos(statements);
+        if (mean > 0) {
+            others.set(new MeasuredTimes.Mean(shape, node, mean));
+        }
     }
 
     /** Returns the times on the nodes with this bit. */
@@ -86,6 +138,9 @@ final class TimesOnNodes {
      */
     long longestMeanNanos(List<Statement> statements, long holders) {
         long longest = whole.meanNanos(statements);
+        if (longest == 0 && shared != null && whole.meets(statements)) {
+            longest = whole.meanNanos(statements);
+        }
         for (long rest = holders & NodeContents.PARTIAL_BITS; rest != 0; rest &= rest - 1) {
             ProcessorTimes times = partial[Long.numberOfTrailingZeros(rest)];
             if (times != null) {

@@ -1,11 +1,14 @@
 package io.multimed.endpoint.pg.session.routing;
 
 import io.multimed.core.dispatch.Reason;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.NodeContents;
 import io.multimed.endpoint.pg.session.block.BlockCourse;
 import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.block.TransactionEnds;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.loop.ReadRule;
 import io.multimed.endpoint.pg.session.settings.ChosenSettings;
 import io.multimed.endpoint.pg.session.settings.SessionDefaults;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
@@ -54,9 +57,28 @@ public final class AccessRules {
         return access.isRead() && chosen.readsOnMaster() && !inBlockSomewhere ? Access.CHOSEN : access;
     }
 
-    /** Returns the partial Satellites that hold all that the statements of the session's next unit need, as bits. */
-    long holders(List<Statement> statements) {
-        return HoldersOfUnit.of(statements, block, variables.defaults().isolation());
+    /**
+     * Returns the partial Satellites on which the session's next unit may run, as bits: they hold all that it needs, and its block will
+     * not have to leave them if it cannot.
+     *
+     * @param own whether it runs as a transaction of its own
+     * @param rule that sends it somewhere; null if there is none
+     */
+    long holders(List<Statement> statements, boolean own, @Nullable ReadRule rule) {
+        boolean begun = block.isOpen() && exchange.isBound() && !exchange.isOwnTransaction();
+        boolean stays = begun && !block.isMovable();
+        long holders = HoldersOfUnit.of(statements, stays);
+        if (own || stays || (holders & NodeContents.PARTIAL_BITS) == 0) {
+            return holders;
+        }
+        ComputationalNode sentTo = rule == null ? null : rule.destination().node();
+        return holders
+                & HoldersOfUnit.expected(
+                        statements,
+                        block,
+                        variables.defaults().isolation(),
+                        chosen.snapshotPerTransaction(),
+                        sentTo == null ? 0 : sentTo.contents().bit());
     }
 
     /**

@@ -90,12 +90,12 @@ public final class PlacementExplanation {
      */
     public List<String> of(Statement statement, ReadEvidence evidence, int bytes) {
         List<Statement> statements = List.of(statement);
-        Access access =
-                statement instanceof Statement.Read && own.suits(statements) ? Access.READ : rules.of(statements);
+        boolean suitsOwn = statement instanceof Statement.Read && own.suits(statements);
+        Access access = suitsOwn ? Access.READ : rules.of(statements);
         ReadCosts.Expectation cost = unit.expectation(statements, bytes);
         ReadNeeds needs = new ReadNeeds();
-        unit.setNeeds(needs, statements, cost, rules.holders(statements));
         ReadRule rule = access.isRead() && admission.needsMatter() ? steering.ruleOfUnit(statements) : null;
+        unit.setNeeds(needs, statements, cost, rules.holders(statements, suitsOwn, rule));
         if (rule != null) {
             needs.sentTo(rule.destination());
             access = rule.isToMaster() ? Access.RULE : access;

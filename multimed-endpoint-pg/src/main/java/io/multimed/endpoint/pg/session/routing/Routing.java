@@ -5,6 +5,7 @@ import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.block.TransactionEnds;
 import io.multimed.endpoint.pg.session.exchange.AwaitingEngine;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
+import io.multimed.endpoint.pg.session.loop.ReadRule;
 import java.util.function.LongSupplier;
 
 /**
@@ -68,8 +69,9 @@ public final class Routing {
         admission.arrive(clock.getAsLong());
         Access access = unit.suitsOwnTransaction ? Access.READ : rules.of(unit.statements);
         if (needsMatter && access.isRead()) {
-            unit.setNeeds(rules.holders(unit.statements));
-            access = steering.steer(access);
+            ReadRule rule = steering.ruleOfUnit(unit.statements);
+            unit.setNeeds(rules.holders(unit.statements, unit.suitsOwnTransaction, rule));
+            access = steering.steer(access, rule);
         }
         if (!exchange.isBound()) {
             return unbound.place(access);

@@ -155,16 +155,31 @@ public final class SatelliteRouting {
      */
     private boolean moveToMaster(Access access) {
         if (!block.isMovable()) {
-            unit.refuse(ErrorFields.error(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "cannot execute on a satellite within this transaction: " + access.because())
-                    .withDetail("The transaction is bound to a satellite by its snapshot, cursors or savepoints.")
-                    .withHint("Begin the transaction READ WRITE, so that the master executes all of it."));
+            unit.refuse(refusal(exchange.bound().node(), access));
             return true;
         }
         RollBackAndRelease.leave(exchange);
         deferred.beginAnew();
         return unbound.place(access);
+    }
+
+    /** Returns the error for a block that cannot leave its node. What a partial Satellite refuses runs elsewhere the next time. */
+    private ErrorFields refusal(ComputationalNode node, Access access) {
+        if (node.contents().isWhole()) {
+            return ErrorFields.error(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "cannot execute on a satellite within this transaction: " + access.because())
+                    .withDetail("The transaction is bound to a satellite by its snapshot, cursors or savepoints.")
+                    .withHint("Begin the transaction READ WRITE, so that the master executes all of it.");
+        }
+        block.holders().refused();
+        return ErrorFields.error(
+                        SqlState.SERIALIZATION_FAILURE,
+                        "cannot execute on a partial satellite within this transaction: " + access.because())
+                .withDetail(
+                        "The transaction is bound to " + node.id().name()
+                                + " by its snapshot, cursors or savepoints. Transactions that begin like it begin elsewhere from now on.")
+                .withHint("Try the transaction again.");
     }
 
     /**

@@ -53,12 +53,12 @@ public final class Steering {
     }
 
     /**
-     * Applies the rules to a unit that only reads, whose other needs have been set.
+     * Applies its rule to a unit that only reads, whose other needs have been set.
      *
+     * @param rule the {@link #ruleOfUnit}
      * @return the access that it needs then
      */
-    Access steer(Access access) {
-        ReadRule rule = ruleOfUnit(unit.statements);
+    Access steer(Access access, @Nullable ReadRule rule) {
         steerBy(rule);
         return rule != null && rule.isToMaster() ? Access.RULE : access;
     }

@@ -4,6 +4,7 @@ import io.multimed.core.admission.Admission;
 import io.multimed.core.dispatch.ReadNeeds;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.backend.PreparedOnBackend;
+import io.multimed.endpoint.pg.session.block.HoldersOfBlock;
 import io.multimed.endpoint.pg.session.loop.PreparedStatement;
 import io.multimed.endpoint.pg.session.loop.ReadRule;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
@@ -150,9 +151,30 @@ public final class Unit {
      */
     void setNeeds(long holders) {
         ReadNeeds needs = admission.needs();
+        if (!isPlain && !suitsOwnTransaction && !areReads(statements)) {
+            setNeedsOfBlock(needs, holders);
+            return;
+        }
         needs.set(holders, expectedLength());
         if (expectedNanos > 0) {
             costs.compareNodes(statements, holders, needs);
+        }
+    }
+
+    /** Sets the needs by the first read, or the query of a cursor, which begins a part of a block on one node. */
+    private void setNeedsOfBlock(ReadNeeds needs, long holders) {
+        Statement first = HoldersOfBlock.firstRead(statements);
+        if (first == null || length > MOST_BRIEF_BYTES) {
+            needs.set(holders, ReadNeeds.Length.SHORT);
+            return;
+        }
+        List<Statement> read = List.of(first);
+        boolean isLong = costs.expectedNanos(read) > 0;
+        boolean isKnown = isLong || costs.isMeasured(read);
+        needs.set(
+                holders, isLong ? ReadNeeds.Length.LONG : isKnown ? ReadNeeds.Length.SHORT : ReadNeeds.Length.UNKNOWN);
+        if (isLong) {
+            costs.compareNodes(read, holders, needs);
         }
     }
 

@@ -23,7 +23,7 @@ class TransactionBlockTest {
 
     @Test
     void readOnlyBlockCanMoveUntilItLeavesATrace() {
-        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null));
         block.sent(SQL.statements("BEGIN READ ONLY"), USUAL, false);
         assertTrue(block.isOpen());
         block.sent(SQL.statements("SELECT 1"), USUAL, false);
@@ -39,7 +39,7 @@ class TransactionBlockTest {
 
     @Test
     void whatIsChainedToAFailedBlockBeginsWithTheDefaults() {
-        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null));
         block.sent(SQL.statements("BEGIN READ ONLY"), USUAL, false);
         block.sent(SQL.statements("ROLLBACK AND CHAIN"), USUAL, true);
         assertTrue(block.isOpen());
@@ -48,7 +48,7 @@ class TransactionBlockTest {
 
     @Test
     void whatABlockGotByBeingChainedOutlastsItsFailure() {
-        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null));
         block.sent(SQL.statements("BEGIN READ ONLY"), USUAL, false);
         block.sent(SQL.statements("COMMIT AND CHAIN"), USUAL, false);
         block.sent(SQL.statements("SET TRANSACTION READ WRITE"), USUAL, false);
@@ -60,7 +60,7 @@ class TransactionBlockTest {
     /** Otherwise the setting would outlast a failure there. */
     @Test
     void whatAChainedBlockHasSetIsSetAgainWhereItBeginsAnew() {
-        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null));
         block.sent(SQL.statements("BEGIN READ ONLY"), USUAL, false);
         block.sent(SQL.statements("COMMIT AND CHAIN"), USUAL, false);
         assertEquals(
@@ -75,7 +75,7 @@ class TransactionBlockTest {
 
     @Test
     void beginWithinABlockSetsWhatItNames() {
-        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null));
         block.sent(SQL.statements("BEGIN READ ONLY"), USUAL, false);
         block.sent(SQL.statements("BEGIN ISOLATION LEVEL REPEATABLE READ"), USUAL, false);
         assertEquals(
@@ -85,7 +85,7 @@ class TransactionBlockTest {
 
     @Test
     void repeatableReadIsBoundByItsSnapshot() {
-        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null));
         block.sent(SQL.statements("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), USUAL, false);
         assertTrue(block.isMovable());
         assertTrue(block.takesNewSnapshot());
@@ -99,7 +99,7 @@ class TransactionBlockTest {
 
     @Test
     void blockThatNobodySawBeginningMayDoAnything() {
-        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null));
         block.inBlock();
         assertTrue(block.isOpen());
         assertFalse(block.isReadOnly());

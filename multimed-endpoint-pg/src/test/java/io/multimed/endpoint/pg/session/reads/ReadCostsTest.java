@@ -18,7 +18,7 @@ class ReadCostsTest {
     private static final long MILLI = 1_000_000;
 
     private long now;
-    private final ReadCosts costs = new ReadCosts(() -> now, true, false);
+    private final ReadCosts costs = new ReadCosts(() -> now, true, false, null);
     private final List<Statement> read = List.of(new Statement.Read(false));
     private final List<Statement> other = List.of(new Statement.Read(false));
     private final List<Statement> both = List.of(read.getFirst(), other.getFirst());
@@ -35,7 +35,7 @@ class ReadCostsTest {
 
     @Test
     void areNotMeasuredWhereThatIsImpossible() {
-        assertFalse(new ReadCosts(() -> now, false, false).areToBeTimed(read));
+        assertFalse(new ReadCosts(() -> now, false, false, null).areToBeTimed(read));
     }
 
     @Test

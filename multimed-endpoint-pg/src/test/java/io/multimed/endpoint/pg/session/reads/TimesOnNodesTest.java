@@ -12,6 +12,7 @@ import io.multimed.core.node.NodeContents;
 import io.multimed.core.node.Nodes;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
+import io.multimed.sql.ReadMarks;
 import io.multimed.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -26,7 +27,8 @@ class TimesOnNodesTest {
     private final ComputationalNode second = satellite(3, NodeContents.part(1, NodeContents.Takes.ALL));
     private final Nodes nodes =
             new Nodes(new ComputationalNode(NodeId.MASTER, Role.MASTER), List.of(full, first, second));
-    private final ReadCosts costs = new ReadCosts(() -> 0, true, true);
+    private final MeasuredTimes shared = new MeasuredTimes();
+    private final ReadCosts costs = new ReadCosts(() -> 0, true, true, shared);
     private final ReadNeeds needs = new ReadNeeds();
 
     private static ComputationalNode satellite(int number, NodeContents contents) {
@@ -162,5 +164,34 @@ class TimesOnNodesTest {
             due += costs.areToBeTimed(read) ? 1 : 0;
         }
         assertEquals(1024 / 256, due);
+    }
+
+    private static List<Statement> ofShape(long shape) {
+        return List.of(
+                new Statement.Read(false, 0b01 | NodeContents.INDEXED_ANYWHERE_BIT, new ReadMarks(0, "", shape, 0)));
+    }
+
+    @Test
+    void anotherLoopOrProcessGoesOnWithWhatWasMeasured() {
+        List<Statement> read = ofShape(17);
+        costs.areToBeTimed(read);
+        took(read, full, 100 * MILLI);
+        took(read, first, MILLI);
+
+        ReadCosts others = new ReadCosts(() -> 0, true, true, shared);
+        List<Statement> same = ofShape(17);
+        assertFalse(others.areToBeTimed(same), "it was measured");
+        assertEquals(100 * MILLI, others.meanNanosOn(same, NodeContents.WHOLE_BIT));
+        assertEquals(MILLI, others.meanNanosOn(same, 0b01));
+        assertTrue(others.areToBeTimed(ofShape(18)), "another was not");
+    }
+
+    @Test
+    void readsThatAreShortEverywhereAreNotShared() {
+        List<Statement> read = ofShape(17);
+        costs.areToBeTimed(read);
+        took(read, full, MILLI / 2);
+        took(read, first, MILLI / 100);
+        assertEquals(List.of(), shared.all());
     }
 }

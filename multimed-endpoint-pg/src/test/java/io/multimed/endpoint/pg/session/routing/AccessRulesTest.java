@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.multimed.core.dispatch.Reason;
 import io.multimed.endpoint.pg.session.SessionSql;
+import io.multimed.endpoint.pg.session.block.HoldersOfBlock;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.block.UndeclaredBlock;
 import io.multimed.endpoint.pg.session.reads.BlockHabits;
@@ -56,30 +57,45 @@ class AccessRulesTest {
             INSERT INTO t VALUES (1)                          | UPDATE
             """)
     void outsideABlock(String sql, String where) {
-        assertEquals(where, place(sql, new TransactionBlock(new UndeclaredBlock(new BlockHabits())), USUAL));
+        assertEquals(
+                where,
+                place(
+                        sql,
+                        new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null)),
+                        USUAL));
     }
 
     @Test
     void defaultsOfTheSessionCount() {
         assertEquals(
-                "satellite", place("BEGIN", new TransactionBlock(new UndeclaredBlock(new BlockHabits())), READ_ONLY));
+                "satellite",
+                place(
+                        "BEGIN",
+                        new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null)),
+                        READ_ONLY));
         assertEquals(
                 "UPDATE",
-                place("BEGIN READ WRITE", new TransactionBlock(new UndeclaredBlock(new BlockHabits())), READ_ONLY));
+                place(
+                        "BEGIN READ WRITE",
+                        new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null)),
+                        READ_ONLY));
         assertEquals(
                 "SERIALIZABLE",
-                place("SELECT 1", new TransactionBlock(new UndeclaredBlock(new BlockHabits())), SERIALIZABLE));
+                place(
+                        "SELECT 1",
+                        new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null)),
+                        SERIALIZABLE));
         assertEquals(
                 "satellite",
                 place(
                         "BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY",
-                        new TransactionBlock(new UndeclaredBlock(new BlockHabits())),
+                        new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null)),
                         SERIALIZABLE));
     }
 
     @Test
     void beginWithinABlockSetsWhatItNames() {
-        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null));
         block.sent(SQL.statements("BEGIN READ ONLY"), USUAL, false);
         assertEquals("satellite", place("BEGIN", block, USUAL));
         assertEquals("UPDATE", place("BEGIN READ WRITE", block, USUAL));
@@ -88,7 +104,7 @@ class AccessRulesTest {
 
     @Test
     void theEndOfABlockIsForItsEngineWhateverTheDefaultsAreBehindIt() {
-        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()));
+        TransactionBlock block = new TransactionBlock(new UndeclaredBlock(new BlockHabits()), new HoldersOfBlock(null));
         block.sent(SQL.statements("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), SERIALIZABLE, false);
         for (String end : List.of("COMMIT", "ROLLBACK", "COMMIT AND CHAIN", "SELECT 1; COMMIT")) {
             assertEquals("satellite", place(end, block, SERIALIZABLE), end);

@@ -1,0 +1,62 @@
+package io.multimed.endpoint.pg.admin;
+
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.NodeContents;
+import io.multimed.core.node.Nodes;
+import io.multimed.endpoint.pg.services.AdminTable;
+import io.multimed.endpoint.pg.session.reads.MeasuredTimes;
+import io.multimed.endpoint.pg.session.reads.ReadCosts;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The answer to SHOW STATEMENTS: the processor time of long reads on nodes with different contents, and the choice that follows. */
+final class StatementTimes {
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private StatementTimes() {}
+
+    static AdminTable of(List<MeasuredTimes.Mean> means, Nodes nodes) {
+        Map<Long, List<MeasuredTimes.Mean>> byShape = new TreeMap<>(Long::compareUnsigned);
+        means.forEach(mean -> byShape.computeIfAbsent(mean.shape(), shape -> new ArrayList<>())
+                .add(mean));
+        List<List<Object>> rows = new ArrayList<>();
+        byShape.forEach((shape, all) -> {
+            long least = all.stream().mapToLong(MeasuredTimes.Mean::nanos).min().orElse(0);
+            long longest =
+                    all.stream().mapToLong(MeasuredTimes.Mean::nanos).max().orElse(0);
+            for (MeasuredTimes.Mean mean : all) {
+                rows.add(List.of(
+                        HexFormat.of().toHexDigits(shape),
+                        name(mean.node(), nodes),
+                        String.format(Locale.ROOT, "%.3f", mean.nanos() / NANOS_PER_MILLI),
+                        choice(mean.nanos(), least, longest)));
+            }
+        });
+        return new AdminTable(List.of("shape", "node", "processor_ms", "choice"), rows);
+    }
+
+    private static String choice(long nanos, long least, long longest) {
+        if (!ReadCosts.takesNotablyLonger(longest, least)) {
+            return "by load";
+        }
+        return ReadCosts.takesNotablyLonger(nanos, least)
+                ? "when the preferred nodes are " + nanos / least + " times as busy"
+                : "preferred";
+    }
+
+    private static String name(long bit, Nodes nodes) {
+        if (bit == NodeContents.WHOLE_BIT) {
+            return "full";
+        }
+        for (ComputationalNode node : nodes.satellites()) {
+            if (node.contents().bit() == bit) {
+                return node.id().name();
+            }
+        }
+        return "unknown";
+    }
+}
