@@ -17,23 +17,33 @@ final class Heartbeat implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
     private static final Duration BEAT = Duration.ofMillis(50);
     private static final int BEATS_PER_LOOK = 10;
+    private static final long BEATS_PER_WRITING = Duration.ofMinutes(5).dividedBy(BEAT);
 
     private final Satellites satellites;
     private final PartialFeeds feeds;
     private final MasterSupervisor master;
     private final SharedCore core;
     private final StatusBoard board;
+    private final Runnable writeReadTimes;
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("multimed-timer").factory());
     /** Accessed by the timer's thread alone. */
     private long beats;
 
-    Heartbeat(Satellites satellites, PartialFeeds feeds, MasterSupervisor master, SharedCore core, StatusBoard board) {
+    /** @param writeReadTimes writes what reads have taken, now and then */
+    Heartbeat(
+            Satellites satellites,
+            PartialFeeds feeds,
+            MasterSupervisor master,
+            SharedCore core,
+            StatusBoard board,
+            Runnable writeReadTimes) {
         this.satellites = satellites;
         this.feeds = feeds;
         this.master = master;
         this.core = core;
         this.board = board;
+        this.writeReadTimes = writeReadTimes;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // A beat logs its failure.
@@ -52,6 +62,9 @@ final class Heartbeat implements AutoCloseable {
         }
         core.floorHistory().sample(now, core.log().floor());
         board.sample(now);
+        if (beats % BEATS_PER_WRITING == 0) {
+            writeReadTimes.run();
+        }
     }
 
     /** Stops the beats; one that is under way may continue. */

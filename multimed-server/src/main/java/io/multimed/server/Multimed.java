@@ -21,6 +21,7 @@ import io.multimed.server.master.MasterCatalogs;
 import io.multimed.server.master.MasterPostgres;
 import io.multimed.server.master.ReloadWatch;
 import io.multimed.server.metrics.MetricsServer;
+import io.multimed.server.satellite.FeedSteps;
 import io.multimed.server.satellite.PartialContents;
 import io.multimed.server.satellite.PartialFeeds;
 import io.multimed.server.satellite.SatelliteComparison;
@@ -70,6 +71,7 @@ public final class Multimed implements AutoCloseable {
     private final Heartbeat heartbeat;
     private final ReloadWatch reloads;
     private final SatelliteComparison comparing;
+    private final ReadTimesFile readTimes;
     private final LogBounds logs;
     private final ShutdownSteps ending = new ShutdownSteps();
     private final CountDownLatch downAsked = new CountDownLatch(1);
@@ -81,7 +83,7 @@ public final class Multimed implements AutoCloseable {
     /** Whether commits may have been acknowledged, so that the data must be kept. */
     private boolean acknowledging;
 
-    private Multimed(StartupPlan startup, Progress progress) {
+    private Multimed(StartupPlan startup, Progress progress, FeedSteps steps) {
         this.startup = startup;
         this.progress = progress;
         SystemModel model = startup.model();
@@ -105,7 +107,7 @@ public final class Multimed implements AutoCloseable {
         reloading = new Reloading(startup, engines, classifier, endpoint::running);
         masterSupervisor = new MasterSupervisor(core.nodes().master(), master, relay);
         feeds = new PartialFeeds(
-                cluster.address(), Engines.SUPERUSER, core.nodes().satellites(), core.log(), core.gate());
+                cluster.address(), Engines.SUPERUSER, core.nodes().satellites(), core.log(), core.gate(), steps);
         satellites = new Satellites(
                 model.satellites(),
                 core.nodes().satellites(),
@@ -127,7 +129,11 @@ public final class Multimed implements AutoCloseable {
                 catalogs::carriedTablesChanged);
         board = new StatusBoard(
                 model.master(), core.nodes().master(), cluster, masterSupervisor, satellites, core.log());
-        heartbeat = new Heartbeat(satellites, feeds, masterSupervisor, core, board);
+        readTimes = new ReadTimesFile(
+                startup.home().readTimes(),
+                core.nodes().satellites(),
+                startup.configuration().partial());
+        heartbeat = new Heartbeat(satellites, feeds, masterSupervisor, core, board, readTimes::write);
         reloads = new ReloadWatch(engines::connect, satellites::reload);
         comparing = new SatelliteComparison(
                 startup.configuration().satellites().comparison(),
@@ -153,8 +159,14 @@ public final class Multimed implements AutoCloseable {
      */
     public static Multimed start(StartOptions options)
             throws ConfigurationException, StartException, EngineException, InterruptedException {
+        return start(options, new FeedSteps());
+    }
+
+    /** Starts an instance whose partial Satellites show commits by these steps. */
+    static Multimed start(StartOptions options, FeedSteps steps)
+            throws ConfigurationException, StartException, EngineException, InterruptedException {
         StartupPlan startup = StartupPlan.of(options);
-        Multimed multimed = new Multimed(startup, options.progress());
+        Multimed multimed = new Multimed(startup, options.progress(), steps);
         boolean complete = false;
         try {
             multimed.startParts();
@@ -191,6 +203,7 @@ public final class Multimed implements AutoCloseable {
         master.requireSuperuser(engines::connect);
         engines.dropLeftSlots();
         acknowledging = true;
+        readTimes.readInto(listening.measuredTimes());
         relay.start(core, new RelayEvents(catalogs, feeds, satellites, masterSupervisor::unusable));
         probe.start();
         control = ControlServer.start(startup.home().controlSocket(), this::answer);
@@ -349,6 +362,7 @@ public final class Multimed implements AutoCloseable {
         }
         ShutdownSteps.step("endpoint", () -> endpoint.drain(drain));
         ShutdownSteps.step("timer", heartbeat::close);
+        ShutdownSteps.step("times of reads", readTimes::write);
         ShutdownSteps.step("watch for reloads", reloads::close);
         ShutdownSteps.step("comparison", comparing::close);
         ShutdownSteps.step("supervision of the master", masterSupervisor::close);

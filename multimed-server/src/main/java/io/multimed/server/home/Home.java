@@ -178,6 +178,11 @@ public record Home(Path directory, Path data, boolean adopted) {
         return directory.resolve("moved-indexes.json");
     }
 
+    /** Returns the file with the processor times of long reads on different nodes. */
+    public Path readTimes() {
+        return directory.resolve("read-times");
+    }
+
     public Path logs() {
         return directory.resolve("log");
     }

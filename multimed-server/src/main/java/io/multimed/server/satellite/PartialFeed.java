@@ -32,6 +32,7 @@ final class PartialFeed {
     private final CatalogWatches watches;
     private final MasterLog log;
     private final FreshnessGate gate;
+    private final FeedSteps steps;
 
     private @Nullable CatalogWatch watch;
     private MasterWriteSets.@Nullable Joining joining;
@@ -45,7 +46,8 @@ final class PartialFeed {
             MasterWriteSets writeSets,
             CatalogWatches watches,
             MasterLog log,
-            FreshnessGate gate) {
+            FreshnessGate gate,
+            FeedSteps steps) {
         this.node = node;
         this.database = database;
         this.superuser = superuser;
@@ -53,6 +55,7 @@ final class PartialFeed {
         this.watches = watches;
         this.log = log;
         this.gate = gate;
+        this.steps = steps;
     }
 
     /**
@@ -62,7 +65,7 @@ final class PartialFeed {
      */
     void prepare(List<String> tables, Consumer<String> lost) throws EngineException, InterruptedException {
         end();
-        watch = watches.watch(database, lost);
+        watch = watches.watch(database, reason -> steps.takeOut(lost, reason));
         joining = writeSets.prepare(tables);
     }
 
@@ -81,7 +84,7 @@ final class PartialFeed {
         }
         long seed = engine.seedPosition();
         watching.seeded(engine.catalogs(), seed);
-        Subscription joined = joins.join(engine.carries()::contains, seed);
+        Subscription joined = joins.join(steps.carried(engine), seed);
         subscription = joined;
         connected.run();
         node.forwarded(Math.max(node.forwarded(), seed));
@@ -132,18 +135,17 @@ final class PartialFeed {
 
         @Override
         public long forwarded(long scn) throws InterruptedException {
-            log.awaitReceived(scn);
-            long whole = catalogs.await(scn);
+            steps.awaitReceived(log, scn);
+            long whole = steps.awaitCatalogs(catalogs, scn);
             if (whole == scn) {
-                node.forwarded(Math.max(node.forwarded(), scn));
+                steps.announce(node, scn);
             }
             return whole;
         }
 
         @Override
         public void applied(long scn) {
-            node.applied(scn);
-            gate.progressed();
+            steps.applied(node, gate, scn);
         }
 
         @Override

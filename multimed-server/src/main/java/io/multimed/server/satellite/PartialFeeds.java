@@ -22,6 +22,7 @@ public final class PartialFeeds implements AutoCloseable {
     private final MasterLog log;
     private final FreshnessGate gate;
     private final List<ComputationalNode> nodes;
+    private final FeedSteps steps;
     private final CatalogWatches watches;
     private final Map<String, MasterWriteSets> writeSets = new ConcurrentHashMap<>();
 
@@ -30,11 +31,17 @@ public final class PartialFeeds implements AutoCloseable {
      * @param nodes all Satellites
      */
     public PartialFeeds(
-            NodeAddress master, String superuser, List<ComputationalNode> nodes, MasterLog log, FreshnessGate gate) {
+            NodeAddress master,
+            String superuser,
+            List<ComputationalNode> nodes,
+            MasterLog log,
+            FreshnessGate gate,
+            FeedSteps steps) {
         this.master = master;
         this.superuser = superuser;
         this.log = log;
         this.gate = gate;
+        this.steps = steps;
         this.nodes = nodes.stream().filter(node -> !node.contents().isWhole()).toList();
         watches = new CatalogWatches(master, superuser);
     }
@@ -55,7 +62,8 @@ public final class PartialFeeds implements AutoCloseable {
                 writeSets.computeIfAbsent(database, name -> new MasterWriteSets(master, superuser, name)),
                 watches,
                 log,
-                gate);
+                gate,
+                steps);
     }
 
     /** Has the Master report how far its log is decoded, because a reader waits. Any thread; does not block. */

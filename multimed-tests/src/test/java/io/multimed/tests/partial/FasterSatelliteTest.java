@@ -10,6 +10,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +47,30 @@ class FasterSatelliteTest {
                 assertEquals(Collections.nCopies(LAST, "indexed"), last, () -> "all: " + nodes);
                 assertTrue(nodes.contains("satellite-1"), () -> "measured on one node alone: " + nodes);
             }
+            List<List<@Nullable String>> times = times(multimed);
+            assertEquals(
+                    Set.of("full", "indexed"),
+                    times.stream().map(row -> row.get(1)).collect(Collectors.toSet()));
+            assertEquals(
+                    Set.of("indexed"),
+                    times.stream()
+                            .filter(row -> "preferred".equals(row.get(3)))
+                            .map(row -> row.get(1))
+                            .collect(Collectors.toSet()));
+
+            multimed.restart();
+            RunningMultimed.await(() -> multimed.satellitesServing() == 2, "both Satellites serving after the restart");
+            assertEquals(times, times(multimed), "what was measured before");
+            try (WireSession session = WireSession.open(multimed.address(), "postgres", "postgres", PATIENCE)) {
+                assertEquals("20", session.value("SELECT count(*) FROM line WHERE item = 1"));
+                assertEquals("indexed", node(session), "the first execution");
+            }
+        }
+    }
+
+    private static List<List<@Nullable String>> times(RunningMultimed multimed) throws IOException {
+        try (WireSession session = WireSession.open(multimed.address(), "postgres", "multimed", PATIENCE)) {
+            return session.rows("SHOW STATEMENTS");
         }
     }
 

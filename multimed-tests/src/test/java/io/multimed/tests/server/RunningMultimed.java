@@ -10,6 +10,7 @@ import io.multimed.server.StartOptions;
 import io.multimed.server.config.Overrides;
 import io.multimed.server.config.Reloaded;
 import io.multimed.server.lean.Lean;
+import io.multimed.server.satellite.FeedSteps;
 import io.multimed.server.satellite.SatelliteComparison;
 import io.multimed.server.startup.Progress;
 import io.multimed.server.startup.StartException;
@@ -104,6 +105,13 @@ public final class RunningMultimed implements AutoCloseable {
         return started(satellites, directory, change.apply(configuration("127.0.0.1:0", satellites)));
     }
 
+    /** Starts an instance with further configuration whose partial Satellites show commits by other steps. */
+    public static RunningMultimed startWithSteps(int satellites, String more, FeedSteps steps) throws Exception {
+        Path directory = Files.createTempDirectory("multimed-test-");
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return started(satellites, directory, configuration("127.0.0.1:0", satellites) + more, steps);
+    }
+
     /** Starts an instance in this directory, whose content is removed at the end. */
     public static RunningMultimed start(int satellites, Path directory) throws Exception {
         return start(satellites, directory, "");
@@ -115,9 +123,14 @@ public final class RunningMultimed implements AutoCloseable {
     }
 
     private static RunningMultimed started(int satellites, Path directory, String text) throws Exception {
+        return started(satellites, directory, text, new FeedSteps());
+    }
+
+    private static RunningMultimed started(int satellites, Path directory, String text, FeedSteps steps)
+            throws Exception {
         Path configuration = Files.writeString(directory.resolve("test.toml"), text);
         try {
-            Multimed multimed = start(directory, configuration);
+            Multimed multimed = start(directory, configuration, steps);
             RunningMultimed running = new RunningMultimed(directory, multimed);
             await(() -> multimed.satellitesServing() == satellites, "all Satellites serving");
             return running;
@@ -127,15 +140,21 @@ public final class RunningMultimed implements AutoCloseable {
         }
     }
 
-    private static Multimed start(Path directory, Path configuration) throws Exception {
-        return Multimed.start(new StartOptions(
-                directory.resolve("home"), Optional.of(configuration), Overrides.NONE, Progress.SILENT, log -> {}));
+    private static Multimed start(Path directory, Path configuration, FeedSteps steps) throws Exception {
+        return EndpointsForTests.start(
+                new StartOptions(
+                        directory.resolve("home"),
+                        Optional.of(configuration),
+                        Overrides.NONE,
+                        Progress.SILENT,
+                        log -> {}),
+                steps);
     }
 
     /** Ends it, and starts it again with the same configuration; does not wait for its Satellites. */
     public void restart() throws Exception {
         multimed.close();
-        multimed = start(directory, directory.resolve("test.toml"));
+        multimed = start(directory, directory.resolve("test.toml"), new FeedSteps());
     }
 
     /** Changes the configuration's text, and lets the instance read it again. */
