@@ -143,7 +143,8 @@ class PartialReadsOnPostgresqlTest extends OnEachPostgresql {
                             61,
                             "kinds",
                             List.of("\"My Shop\".\"Plain\"", "shop.kept", "shop.part"),
-                            Set.of("plain", "part_of_part"))));
+                            Set.of("plain", "part_of_part"),
+                            Map.of())));
             Names names = new Names(CatalogReader.read(connection, partial), ClassifierOptions.DEFAULT);
             long last = 1L << 61;
             Map<String, Long> expected = new TreeMap<>(Map.ofEntries(

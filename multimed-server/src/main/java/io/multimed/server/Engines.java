@@ -122,7 +122,7 @@ final class Engines implements SatelliteServers {
             Storage storage) {
         return new PartialCluster(
                 config(plan, storage),
-                () -> new CarriedTables(partial.database(), tables.get()),
+                () -> new CarriedTables(partial.database(), tables.get(), partial.columns()),
                 partial.indexes(),
                 moved,
                 master);

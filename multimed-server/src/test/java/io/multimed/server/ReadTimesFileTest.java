@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,7 @@ class ReadTimesFileTest {
                         ID,
                         "postgres",
                         List.of("public.line"),
+                        Map.of(),
                         List.of(),
                         List.of(indexes),
                         NodeContents.Takes.ALL,

@@ -59,6 +59,22 @@ final class CatalogQuery {
                 (SELECT FROM pg_catalog.pg_class c WHERE c.oid = t.typrelid AND c.relkind = 'c'))
             """;
 
+    /**
+     * Query for the columns of tables that partial Satellites carry without some. A table that does not exist has none.
+     */
+    static final String LIMITED_COLUMNS = """
+            WITH carried (bit, oid, attname) AS (
+              SELECT n.bit, pg_catalog.to_regclass(n.name)::pg_catalog.oid, n.attname
+              FROM ROWS FROM (pg_catalog.unnest(?::pg_catalog.int4[]), pg_catalog.unnest(?::pg_catalog.text[]),
+                pg_catalog.unnest(?::pg_catalog.text[])) AS n (bit, name, attname)
+            )
+            SELECT c.relname::text, l.bit, c.oid::pg_catalog.int8, a.attname::text,
+                EXISTS (SELECT FROM carried k WHERE k.bit = l.bit AND k.oid = l.oid AND k.attname = a.attname)
+              FROM (SELECT DISTINCT bit, oid FROM carried WHERE oid IS NOT NULL) AS l
+              JOIN pg_catalog.pg_class c ON c.oid = l.oid
+              JOIN pg_catalog.pg_attribute a ON a.attrelid = l.oid AND a.attnum > 0 AND NOT a.attisdropped
+            """;
+
     /*
      * Query for the whole catalog. 16384 is FirstNormalObjectId (access/transam.h): objects made by initdb have lower OIDs,
      * objects made by users have this one or higher.

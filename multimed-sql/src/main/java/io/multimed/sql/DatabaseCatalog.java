@@ -38,6 +38,12 @@ public final class DatabaseCatalog {
      */
     public static final String RELATIONS_QUERY = CatalogQuery.RELATIONS;
 
+    /**
+     * Query that yields the rows for {@link Builder#column}, if partial Satellites carry tables of the database without some columns. Its
+     * parameters are arrays: the Satellites' bits and, in the same order, the name of a table and that of a column that is carried.
+     */
+    public static final String LIMITED_COLUMNS_QUERY = CatalogQuery.LIMITED_COLUMNS;
+
     /** Catalog of a database that has not been read yet. None of its statements counts as a read. */
     public static final DatabaseCatalog UNKNOWN = new Builder().build(false);
 
@@ -53,6 +59,7 @@ public final class DatabaseCatalog {
     private final long holders;
     private final Map<String, Long> relations;
     private final Set<String> namingTypes;
+    private final Map<String, Map<Integer, Columns>> limited;
 
     private DatabaseCatalog(Builder builder, boolean known) {
         this.known = known;
@@ -67,6 +74,13 @@ public final class DatabaseCatalog {
         this.holders = builder.holders;
         this.relations = Map.copyOf(builder.relations);
         this.namingTypes = Set.copyOf(builder.namingTypes);
+        Map<String, Map<Integer, Columns>> columns = new HashMap<>();
+        builder.limited.forEach((name, nodes) -> {
+            Map<Integer, Columns> ofName = new HashMap<>();
+            nodes.forEach((node, tables) -> ofName.put(node, Columns.of(tables.values())));
+            columns.put(name, Map.copyOf(ofName));
+        });
+        this.limited = Map.copyOf(columns);
     }
 
     private DatabaseCatalog(DatabaseCatalog other, long holders, Map<String, Long> relations) {
@@ -76,6 +90,7 @@ public final class DatabaseCatalog {
         everywhere = other.everywhere;
         parametersSet = other.parametersSet;
         namingTypes = other.namingTypes;
+        limited = Map.of();
         this.holders = holders;
         this.relations = Map.copyOf(relations);
     }
@@ -111,7 +126,8 @@ public final class DatabaseCatalog {
                 && parametersSet.equals(other.parametersSet)
                 && holders == other.holders
                 && relations.equals(other.relations)
-                && namingTypes.equals(other.namingTypes);
+                && namingTypes.equals(other.namingTypes)
+                && limited.equals(other.limited);
     }
 
     boolean known() {
@@ -151,6 +167,27 @@ public final class DatabaseCatalog {
      */
     long holders(String name) {
         return relations.getOrDefault(key(name), Verdict.ALL_HOLDERS);
+    }
+
+    /** Returns the columns of relations of the name on partial Satellites that lack some, by the Satellites' numbers. */
+    Map<Integer, Columns> limitedColumns(String name) {
+        return limited.getOrDefault(key(name), Map.of());
+    }
+
+    /**
+     * The columns of all tables of a name on a partial Satellite that carries them without some.
+     *
+     * @param lacking those that it lacks of any
+     * @param carried those that it carries of each
+     */
+    record Columns(Set<String> lacking, Set<String> carried) {
+        private static Columns of(Collection<Map<String, Boolean>> tables) {
+            Set<String> lacking = new TreeSet<>();
+            Set<String> carried = new TreeSet<>();
+            tables.forEach(table -> table.forEach((column, isCarried) -> (isCarried ? carried : lacking).add(column)));
+            carried.removeIf(column -> !tables.stream().allMatch(table -> table.getOrDefault(column, false)));
+            return new Columns(Set.copyOf(lacking), Set.copyOf(carried));
+        }
     }
 
     /** Returns the functions behind user-defined operators of this name; empty if there are none. */
@@ -238,6 +275,7 @@ public final class DatabaseCatalog {
         private final TreeSet<String> parametersSet = new TreeSet<>();
         private final Map<String, Long> relations = new HashMap<>();
         private final TreeSet<String> namingTypes = new TreeSet<>();
+        private final Map<String, Map<Integer, Map<Long, Map<String, Boolean>>>> limited = new HashMap<>();
         private long holders;
 
         /**
@@ -282,6 +320,20 @@ public final class DatabaseCatalog {
             } else {
                 relations.merge(key(name), nodes, (some, others) -> some & others);
             }
+            return this;
+        }
+
+        /**
+         * Adds one row of {@link #LIMITED_COLUMNS_QUERY}.
+         *
+         * @param node the number of a partial Satellite
+         * @param table distinguishes the tables of the name
+         */
+        public Builder column(String name, int node, long table, String column, boolean isCarried) {
+            limited.computeIfAbsent(key(name), n -> new HashMap<>())
+                    .computeIfAbsent(node, n -> new HashMap<>())
+                    .computeIfAbsent(table, t -> new HashMap<>())
+                    .merge(key(column), isCarried, (some, others) -> some && others);
             return this;
         }
 

@@ -6,6 +6,8 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The partial Satellites that hold the relations and types of one database, with everything behind these. Any thread. */
 final class Holdings {
@@ -58,7 +60,9 @@ final class Holdings {
             String through = way.isEmpty() ? ", behind " + name : way;
             for (String sql : named.definitions()) {
                 Tokens definition = Tokens.of(sql).withoutSemicolon();
-                held &= heldBy(names.judge(definition), through) & reach(definition, next);
+                held &= heldBy(names.judge(definition), through)
+                        & reach(definition, next)
+                        & withColumnsOfExpression(name, definition, way);
             }
             next.forEach(each -> ways.putIfAbsent(each, through));
             open.addAll(next);
@@ -85,6 +89,7 @@ final class Holdings {
     private long reach(Tokens tokens, Set<String> reached) {
         long held = Verdict.ALL_HOLDERS;
         BitSet places = RelationPlaces.in(tokens);
+        Set<String> limited = new HashSet<>();
         for (int i = 0; i < tokens.size(); i++) {
             Token token = tokens.get(i);
             if (!token.isIdentifier()) {
@@ -94,6 +99,9 @@ final class Holdings {
             boolean isPlace = places.get(i);
             if (catalog.isRelation(name) ? isPlace : catalog.contains(name)) {
                 reached.add(name);
+                if (!catalog.limitedColumns(name).isEmpty()) {
+                    limited.add(name);
+                }
             }
             boolean mayBeOfInformationSchema =
                     isPlace && !tokens.get(i - 1).is('.') && EngineNames.isOfInformationSchema(name);
@@ -102,6 +110,40 @@ final class Holdings {
             }
             if (catalog.isNamingType(name)) {
                 held = lacking(0, "uses " + name + ", whose values name objects of the catalogs", "");
+            }
+        }
+        for (String name : limited) {
+            held &= withColumns(name, tokens, carried -> ColumnReads.beyondNames(tokens, places, name, carried), "");
+        }
+        return held;
+    }
+
+    /** Returns the nodes that have all columns of a relation that one of its policies, or a view of its name, reads. */
+    private long withColumnsOfExpression(String name, Tokens definition, String way) {
+        return catalog.limitedColumns(name).isEmpty()
+                ? Verdict.ALL_HOLDERS
+                : withColumns(name, definition, carried -> ColumnReads.beyondNamesInExpression(definition, name), way);
+    }
+
+    /**
+     * Returns the nodes that have all columns of a relation that the tokens can read.
+     *
+     * @param beyondNames tells, for the columns that are carried, why they can read others that they do not name; null if they cannot
+     */
+    private long withColumns(
+            String name, Tokens tokens, Function<Set<String>, @Nullable String> beyondNames, String way) {
+        long held = Verdict.ALL_HOLDERS;
+        for (Map.Entry<Integer, DatabaseCatalog.Columns> limited :
+                catalog.limitedColumns(name).entrySet()) {
+            long others = ~(1L << limited.getKey());
+            String column = ColumnReads.named(tokens, limited.getValue().lacking());
+            if (column != null) {
+                held &= lacking(others, "lacks column " + column + " of " + name, way);
+                continue;
+            }
+            String more = beyondNames.apply(limited.getValue().carried());
+            if (more != null) {
+                held &= lacking(others, "lacks columns of " + name + ", of which the text may read " + more, way);
             }
         }
         return held;

@@ -1,6 +1,8 @@
 package io.multimed.sql;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** The tables that partial Satellites carry, according to the configuration. */
@@ -24,15 +26,22 @@ public record PartialTables(List<Node> nodes) {
      * @param tables names qualified by a schema, written as in SQL: {@code shop.orders}, {@code "My Shop".t}. Their partitions and
      *     heirs count as well. A table that does not exist holds nothing.
      * @param indexed names, without their schemas, of tables that have indexes on partial Satellites alone
+     * @param columns of tables of which it does not carry all: by the table's name as above, the names in the catalog
      */
-    public record Node(int bit, String database, List<String> tables, Set<String> indexed) {
+    public record Node(
+            int bit,
+            String database,
+            List<String> tables,
+            Set<String> indexed,
+            Map<String, ? extends Collection<String>> columns) {
         /** Makes a node of a database all of whose indexes are on the Master. */
         public Node(int bit, String database, List<String> tables) {
-            this(bit, database, tables, Set.of());
+            this(bit, database, tables, Set.of(), Map.of());
         }
 
         public Node {
             indexed = Set.copyOf(indexed);
+            columns = Map.copyOf(columns);
             if (bit < 0 || bit > LAST_BIT) {
                 throw new IllegalArgumentException("bit must be 0 to " + LAST_BIT + ": " + bit);
             }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -29,6 +30,8 @@ record PartialSatelliteTables(List<PartialSatellite> satellites, Map<NodeId, Nod
     private static final String IDENTIFIER = "(?:\"(?:[^\"]|\"\")+\"|[\\p{L}_][\\p{L}\\p{N}_$]*)";
     /** The name of a table with its schema. */
     static final Pattern TABLE = Pattern.compile(IDENTIFIER + "\\." + IDENTIFIER);
+
+    private static final Pattern COLUMN = Pattern.compile(IDENTIFIER);
 
     private static final Pattern INDEX = Pattern.compile(
             "\\s*CREATE\\s+(UNIQUE\\s+INDEX|INDEX|STATISTICS)\\b.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
@@ -51,10 +54,18 @@ record PartialSatelliteTables(List<PartialSatellite> satellites, Map<NodeId, Nod
                 continue;
             }
             NodeId id = new NodeId(name);
+            if (table.names().contains("rows") && table.has("rows")) {
+                table.problem(
+                        "rows",
+                        "cannot be: a read would find fewer rows there than on the master, and no text of a read shows that it"
+                                + " needs the carried ones alone; keep these rows in a table of their own and carry that");
+            }
+            List<String> tables = tables(table);
             satellites.add(new PartialSatellite(
                     id,
                     table.text("database").orElse("postgres"),
-                    tables(table),
+                    tables,
+                    columns(table.table("columns"), tables),
                     queries(table),
                     indexes(table),
                     word(table, "serves", NodeContents.Takes.class, NodeContents.Takes.ALL),
@@ -93,6 +104,36 @@ record PartialSatelliteTables(List<PartialSatellite> satellites, Map<NodeId, Nod
             }
         }
         return tables;
+    }
+
+    private static Map<String, Set<String>> columns(TomlTable table, List<String> tables) {
+        Map<String, Set<String>> columns = new HashMap<>();
+        for (String name : table.names()) {
+            Set<String> carried = new HashSet<>();
+            for (String column : table.texts(name)) {
+                if (!COLUMN.matcher(column).matches()) {
+                    table.problem(
+                            name, "must list columns, written as in SQL, such as [\"id\"], not \"" + column + "\"");
+                } else if (!carried.add(inCatalog(column))) {
+                    table.problem(name, "lists " + column + " twice");
+                }
+            }
+            if (!tables.contains(name)) {
+                table.problem(name, "is none of the tables, which must be named as they are there");
+            } else if (carried.isEmpty()) {
+                table.problem(
+                        name, "must list at least the columns by which its rows are told apart, such as [\"id\"]");
+            }
+            columns.put(name, carried);
+        }
+        return columns;
+    }
+
+    /** Returns the name that an identifier of SQL stands for. */
+    private static String inCatalog(String identifier) {
+        return identifier.startsWith("\"")
+                ? identifier.substring(1, identifier.length() - 1).replace("\"\"", "\"")
+                : identifier.toLowerCase(Locale.ROOT);
     }
 
     private static List<String> queries(TomlTable table) {

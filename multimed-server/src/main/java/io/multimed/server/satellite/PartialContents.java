@@ -67,7 +67,8 @@ public final class PartialContents {
                     indexed.add(index.table());
                 }
             }
-            nodes.add(new PartialTables.Node(nodes.size(), satellite.database(), of(satellite.id()), indexed));
+            nodes.add(new PartialTables.Node(
+                    nodes.size(), satellite.database(), of(satellite.id()), indexed, satellite.columns()));
         }
         return new PartialTables(nodes);
     }

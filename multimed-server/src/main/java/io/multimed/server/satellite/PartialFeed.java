@@ -94,7 +94,8 @@ final class PartialFeed {
                 node.id().name(),
                 joined,
                 () -> AdminConnection.open(engine.address(), superuser, database),
-                new Positions(watching, lost));
+                new Positions(watching, lost),
+                engine.columns());
         applier = applies;
         applies.start();
     }

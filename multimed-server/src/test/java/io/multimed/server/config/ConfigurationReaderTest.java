@@ -195,6 +195,12 @@ class ConfigurationReaderTest {
                 "satellites.a.tables = [\"db.shop.orders\"]|satellites.a.tables: must name tables with their schemas",
                 "satellites.a.tables = [\"s.t\", \"s.t\"]|satellites.a.tables: names s.t twice",
                 "satellites.a.table = [\"s.t\"]|satellites.a.table: there is no such key; did you mean \"tables\"?",
+                "satellites.a = { tables = ['s.t'], rows = { 's.t' = 'a > 1' } }|satellites.a.rows: cannot be: a read would find fewer rows",
+                "satellites.a = { tables = ['s.t'], columns = { 's.u' = ['a'] } }|satellites.a.columns.s.u: is none of the tables",
+                "satellites.a = { tables = ['s.t'], columns = { 's.t' = [] } }|satellites.a.columns.s.t: must list at least the columns by which",
+                "satellites.a = { tables = ['s.t'], columns = { 's.t' = ['a.b'] } }|satellites.a.columns.s.t: must list columns, written as in SQL",
+                "satellites.a = { tables = ['s.t'], columns = { 's.t' = ['a', 'A'] } }|satellites.a.columns.s.t: lists A twice",
+                "satellites.a = { tables = ['s.t'], columns = ['a'] }|satellites.a.columns: is a table",
                 "satellites.a.serves = \"most\"|satellites.a.serves: must be all or short or long or rules, not \"most\"",
                 "satellites.a.cores = 0|satellites.a.cores: must be a number from 1",
                 "satellites.a.indexes = [\"DROP TABLE s.t\"]|satellites.a.indexes: must hold CREATE INDEX and CREATE STATISTICS",
@@ -219,6 +225,7 @@ class ConfigurationReaderTest {
                 [satellites.best-sellers]
                 database = "tpcw"
                 tables = ["shop.orders", '"My Shop"."a ""b"" c"']
+                columns = { "shop.orders" = ["ID", '"State"', "placed"] }
                 indexes = ["create unique index on shop.orders (id)", "CREATE STATISTICS s ON a, b FROM shop.orders"]
                 serves = "long"
                 cores = 3
@@ -236,6 +243,7 @@ class ConfigurationReaderTest {
                                 new NodeId("best-sellers"),
                                 "tpcw",
                                 List.of("shop.orders", "\"My Shop\".\"a \"\"b\"\" c\""),
+                                Map.of("shop.orders", Set.of("id", "State", "placed")),
                                 List.of(),
                                 List.of(
                                         "create unique index on shop.orders (id)",
@@ -246,6 +254,7 @@ class ConfigurationReaderTest {
                                 new NodeId("other"),
                                 "postgres",
                                 List.of("public.item"),
+                                Map.of(),
                                 List.of("SELECT count(*) FROM orders", "TABLE item"),
                                 List.of(),
                                 NodeContents.Takes.ALL,
@@ -254,6 +263,7 @@ class ConfigurationReaderTest {
                                 new NodeId("third"),
                                 "postgres",
                                 List.of(),
+                                Map.of(),
                                 List.of("SELECT 1 FROM item"),
                                 List.of(),
                                 NodeContents.Takes.ALL,

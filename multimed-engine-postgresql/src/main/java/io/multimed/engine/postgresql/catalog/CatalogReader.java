@@ -27,6 +27,7 @@ public final class CatalogReader {
         DatabaseCatalog.Builder builder = new DatabaseCatalog.Builder();
         if (partial.bits() != 0) {
             readRelations(master, partial, builder.holders(partial.bits() | PartialTables.INDEXED_ANYWHERE));
+            readLimitedColumns(master, partial, builder);
         }
         try (PreparedStatement statement = master.prepareStatement(DatabaseCatalog.QUERY);
                 ResultSet rows = statement.executeQuery()) {
@@ -35,6 +36,35 @@ public final class CatalogReader {
             }
         }
         return builder.build();
+    }
+
+    private static void readLimitedColumns(Connection master, PartialTables partial, DatabaseCatalog.Builder builder)
+            throws SQLException {
+        List<Integer> bits = new ArrayList<>();
+        List<String> tables = new ArrayList<>();
+        List<String> columns = new ArrayList<>();
+        for (PartialTables.Node node : partial.nodes()) {
+            node.columns()
+                    .forEach((table, carried) -> carried.forEach(column -> {
+                        bits.add(node.bit());
+                        tables.add(table);
+                        columns.add(column);
+                    }));
+        }
+        if (bits.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = master.prepareStatement(DatabaseCatalog.LIMITED_COLUMNS_QUERY)) {
+            statement.setArray(1, master.createArrayOf("int4", bits.toArray()));
+            statement.setArray(2, master.createArrayOf("text", tables.toArray()));
+            statement.setArray(3, master.createArrayOf("text", columns.toArray()));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    builder.column(
+                            rows.getString(1), rows.getInt(2), rows.getLong(3), rows.getString(4), rows.getBoolean(5));
+                }
+            }
+        }
     }
 
     private static void readRelations(Connection master, PartialTables partial, DatabaseCatalog.Builder builder)

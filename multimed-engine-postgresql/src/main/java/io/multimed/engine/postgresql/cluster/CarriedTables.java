@@ -13,17 +13,21 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The tables of one database that a partial Satellite carries. With a partitioned table its partitions are carried, too.
  *
  * @param database in which the tables are
  * @param names qualified by a schema, written as in SQL
+ * @param columns of tables that are carried without some: by the table's name as above, the names in the catalog
  */
-public record CarriedTables(String database, List<String> names) {
+public record CarriedTables(String database, List<String> names, Map<String, Set<String>> columns) {
     /** Number of tables that one transaction drops: each table takes a lock, as does each of its indexes. */
     private static final int DROPPED_AT_ONCE = 100;
 
@@ -82,8 +86,28 @@ public record CarriedTables(String database, List<String> names) {
     private static final String RELATIONS = CARRIED + """
             SELECT n.nspname, c.relname FROM carried JOIN pg_class c USING (oid) JOIN pg_namespace n ON n.oid = c.relnamespace""";
 
+    /** The kind of a table, how its rows are told apart, and whether it has heirs or a parent. */
+    private static final String LIMITED = """
+            SELECT n.nspname, c.relname, c.relkind, c.relreplident,
+                   EXISTS (SELECT FROM pg_inherits i WHERE c.oid IN (i.inhrelid, i.inhparent))
+              FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(?)""";
+
+    /** All columns of a table, whether its rows are told apart by them, and how they are written in SQL. */
+    private static final String ALL_COLUMNS = """
+            SELECT a.attname, EXISTS (SELECT FROM pg_index x WHERE x.indrelid = c.oid AND a.attnum = ANY (x.indkey)
+                     AND CASE c.relreplident WHEN 'd' THEN x.indisprimary ELSE x.indisreplident END),
+                   quote_ident(a.attname)
+              FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+             WHERE c.oid = to_regclass(?) ORDER BY a.attnum""";
+
     public CarriedTables {
         names = List.copyOf(names);
+        columns = Map.copyOf(columns);
+    }
+
+    /** Makes tables that are carried with all columns. */
+    public CarriedTables(String database, List<String> names) {
+        this(database, names, Map.of());
     }
 
     /**
@@ -107,7 +131,77 @@ public record CarriedTables(String database, List<String> names) {
                     + ", whose rows have no replica identity: give it a primary key, or use ALTER TABLE " + table
                     + " REPLICA IDENTITY.");
         }
+        for (Map.Entry<String, Set<String>> limited : columns.entrySet()) {
+            requireColumns(master, limited.getKey(), limited.getValue());
+        }
         return new LeftOutFiles(databaseOid(master), numbers(master, LEFT_OUT_FILES, tables));
+    }
+
+    private static void requireColumns(Connection master, String table, Set<String> carried)
+            throws SQLException, EngineException {
+        List<List<String>> kinds = QueriedRows.of(master, LIMITED, table);
+        String refusal = "A partial Satellite cannot carry some columns of " + table + " alone: ";
+        if (kinds.isEmpty()
+                || !kinds.get(0).get(2).equals("r")
+                || kinds.get(0).get(4).equals("t")) {
+            throw new EngineException(
+                    refusal + "it is partitioned, or is or has a partition or heir. Leave it out of columns.");
+        }
+        if (kinds.get(0).get(3).equals("f")) {
+            throw new EngineException(refusal + "its rows are told apart by all columns (REPLICA IDENTITY FULL)."
+                    + " Give it a primary key, or leave it out of columns.");
+        }
+        Set<String> missing = new TreeSet<>(carried);
+        for (List<String> column : QueriedRows.of(master, ALL_COLUMNS, table)) {
+            if (!missing.remove(column.get(0)) && column.get(1).equals("t")) {
+                throw new EngineException(refusal + "its rows are told apart by " + column.get(0)
+                        + ", which is not among them. Add that column.");
+            }
+        }
+        if (!missing.isEmpty()) {
+            throw new EngineException(
+                    refusal + "it has no column " + String.join(", ", missing) + ". Correct the names.");
+        }
+    }
+
+    /**
+     * Drops the columns that are not carried, with everything that depends on them.
+     *
+     * @param satellite connection to the database on the promoted copy, behind {@link #dropOthers}
+     * @return the columns that are left, of the tables that have been limited
+     * @throws EngineException if a column that is carried cannot do without one that is not
+     */
+    Map<QualifiedName, Set<String>> dropColumns(Connection satellite) throws SQLException, EngineException {
+        Map<QualifiedName, Set<String>> left = new HashMap<>();
+        for (Map.Entry<String, Set<String>> limited : columns.entrySet()) {
+            String table = limited.getKey();
+            Set<String> carried = limited.getValue();
+            List<String> dropped = new ArrayList<>();
+            for (List<String> column : QueriedRows.of(satellite, ALL_COLUMNS, table)) {
+                if (!carried.contains(column.get(0))) {
+                    dropped.add("DROP COLUMN IF EXISTS " + column.get(2) + " CASCADE");
+                }
+            }
+            List<String> kind = QueriedRows.of(satellite, LIMITED, table).get(0);
+            left.put(new QualifiedName(kind.get(0), kind.get(1)), carried);
+            if (dropped.isEmpty()) {
+                continue;
+            }
+            try (Statement statement = satellite.createStatement()) {
+                for (String drop : dropped) {
+                    statement.execute("ALTER TABLE " + table + " " + drop);
+                }
+                // This gives the room of the columns back.
+                statement.execute("VACUUM (FULL) " + table);
+            }
+            Set<String> gone = new TreeSet<>(carried);
+            QueriedRows.of(satellite, ALL_COLUMNS, table).forEach(column -> gone.remove(column.get(0)));
+            if (!gone.isEmpty()) {
+                throw new EngineException("A partial Satellite cannot carry " + String.join(", ", gone) + " of " + table
+                        + " without columns from which they are generated. Add those columns, or leave these out.");
+            }
+        }
+        return left;
     }
 
     /**

@@ -23,6 +23,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -63,6 +64,7 @@ public final class PartialCluster implements SatelliteServer {
     private MasterSettings settings = MasterSettings.NONE;
     private @Nullable CatalogDigest catalogs;
     private Set<QualifiedName> carries = Set.of();
+    private Map<QualifiedName, Set<String>> columns = Map.of();
 
     /**
      * @param config its {@link SatelliteConfig#relay} is not used: the Master itself brings the log that completes the copy
@@ -127,6 +129,7 @@ public final class PartialCluster implements SatelliteServer {
             try (Connection connection = connect(address(), tables.database())) {
                 catalogs = tables.dropOthers(connection, leftOut);
                 carries = tables.relations(connection);
+                columns = tables.dropColumns(connection);
                 addIndexes(connection);
             }
         } catch (SQLException e) {
@@ -214,6 +217,11 @@ public final class PartialCluster implements SatelliteServer {
     /** Returns the carried tables with their partitions and heirs, by the names in the catalog. Worker thread, after {@link #start}. */
     public Set<QualifiedName> carries() {
         return carries;
+    }
+
+    /** Returns the carried columns of tables that are carried without some. Worker thread, after {@link #start}. */
+    public Map<QualifiedName, Set<String>> columns() {
+        return columns;
     }
 
     /** Returns the Master's catalogs as of {@link #seedPosition}, as far as answers depend on them. Worker thread, after {@link #start}. */

@@ -4,6 +4,8 @@ import io.multimed.engine.postgresql.catalog.LastingConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,7 @@ public final class Applier implements AutoCloseable {
     private final Subscription source;
     private final LastingConnection.Opening opening;
     private final SubscriberPositions positions;
+    private final Map<QualifiedName, Set<String>> columns;
     private volatile boolean closing;
     private volatile @Nullable Connection engine;
     private @Nullable Thread thread;
@@ -47,12 +50,19 @@ public final class Applier implements AutoCloseable {
     /**
      * @param name of the Satellite, for the thread
      * @param opening connects as a superuser, which may set the replication role
+     * @param columns those that the Satellite has of tables that it carries without some
      */
-    public Applier(String name, Subscription source, LastingConnection.Opening opening, SubscriberPositions positions) {
+    public Applier(
+            String name,
+            Subscription source,
+            LastingConnection.Opening opening,
+            SubscriberPositions positions,
+            Map<QualifiedName, Set<String>> columns) {
         this.name = name;
         this.source = source;
         this.opening = opening;
         this.positions = positions;
+        this.columns = columns;
     }
 
     /** Starts to apply, once. */
@@ -68,7 +78,7 @@ public final class Applier implements AutoCloseable {
         try (Connection connection = opening.open()) {
             engine = connection;
             prepare(connection);
-            GroupWriter writer = new GroupWriter(connection);
+            GroupWriter writer = new GroupWriter(connection, columns);
             for (Subscription.Group group = next(); group != null; group = next()) {
                 if (!group.transactions().isEmpty()) {
                     apply(connection, writer, group);

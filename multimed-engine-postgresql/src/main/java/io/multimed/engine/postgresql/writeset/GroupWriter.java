@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ final class GroupWriter {
     private static final long MAX_BYTES = 8L << 20;
 
     private final Connection engine;
+    private final Map<QualifiedName, Set<String>> columns;
     private final Map<Relation, TargetTable> tables = new HashMap<>();
     private final Map<String, PreparedStatement> statements = new HashMap<>();
     private long copied;
@@ -45,8 +47,10 @@ final class GroupWriter {
         }
     }
 
-    GroupWriter(Connection engine) {
+    /** @param columns those that the Satellite has of tables that it carries without some */
+    GroupWriter(Connection engine, Map<QualifiedName, Set<String>> columns) {
         this.engine = engine;
+        this.columns = columns;
     }
 
     /** Writes the net effect. */
@@ -98,7 +102,7 @@ final class GroupWriter {
         if (known == null) {
             TargetTable table = tables.get(relation);
             if (table == null) {
-                table = TargetTable.read(engine, relation);
+                table = TargetTable.read(engine, relation, columns.get(relation.name()));
                 tables.put(relation, table);
             }
             known = new Pending(table);
@@ -292,7 +296,7 @@ final class GroupWriter {
     private void truncate(Change.Truncate truncate) throws SQLException, DivergedException {
         for (Relation relation : truncate.relations()) {
             if (!tables.containsKey(relation)) {
-                tables.put(relation, TargetTable.read(engine, relation));
+                tables.put(relation, TargetTable.read(engine, relation, columns.get(relation.name())));
             }
         }
         try (Statement statement = engine.createStatement()) {

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
@@ -59,6 +60,7 @@ final class TargetTable {
     /**
      * @param at its place among the values of a row
      * @param array the type of an array of it; empty if it is passed as text
+     * @param generated whether it is not written: it is generated, or the Satellite does not carry it
      */
     private record Column(
             int at,
@@ -100,9 +102,11 @@ final class TargetTable {
     /**
      * Reads the catalog of the Satellite's engine.
      *
+     * @param carried the columns that the engine has; null if it has all
      * @throws DivergedException if the engine does not have the table, or not one of these columns
      */
-    static TargetTable read(Connection engine, Relation relation) throws SQLException, DivergedException {
+    static TargetTable read(Connection engine, Relation relation, @Nullable Set<String> carried)
+            throws SQLException, DivergedException {
         Map<String, Column> found = new HashMap<>();
         try (PreparedStatement query = engine.prepareStatement(COLUMNS)) {
             query.setString(1, relation.name().schema());
@@ -127,6 +131,11 @@ final class TargetTable {
         List<Column> columns = new ArrayList<>();
         for (Relation.Column column : relation.columns()) {
             Column here = found.get(column.name());
+            if (here == null && carried != null && !found.isEmpty() && !carried.contains(column.name())) {
+                // Like a generated one it has a place among the values, and is written nowhere.
+                columns.add(new Column(columns.size(), column.name(), "", "", ",", true, false, false));
+                continue;
+            }
             if (here == null) {
                 throw new DivergedException(
                         found.isEmpty()

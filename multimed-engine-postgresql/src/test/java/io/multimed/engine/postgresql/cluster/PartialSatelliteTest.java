@@ -129,7 +129,8 @@ class PartialSatelliteTest extends EngineDirectories {
                             "1",
                             subscription,
                             () -> AdminConnection.open(satellite.address(), "postgres", "postgres"),
-                            noted);
+                            noted,
+                            Map.of());
                     Connection reader = AdminConnection.open(satellite.address(), "postgres", "postgres");
                     Statement reading = reader.createStatement()) {
                 applier.start();

@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -117,7 +118,7 @@ class ApplierTest {
             }
             writeSets = new MasterWriteSets(LogicalStreamTest.address(master), "postgres", "postgres");
             subscription = writeSets.prepare(TABLES).join(table -> true, LogicalStreamTest.end(client));
-            applier = new Applier("1", subscription, () -> LogicalStreamTest.connect(satellite), this);
+            applier = new Applier("1", subscription, () -> LogicalStreamTest.connect(satellite), this, Map.of());
             applier.start();
         }
 
