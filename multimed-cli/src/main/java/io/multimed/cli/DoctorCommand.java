@@ -35,7 +35,7 @@ final class DoctorCommand {
     /** The configuration with which the Debian package runs the instance of the system. */
     private static final Path OF_SERVICE = Path.of("/etc/multimed/multimed.toml");
 
-    private static final Option CONFIG = Arguments.value(
+    static final Option CONFIG = Arguments.value(
             "config", "FILE", "Configuration (default: DIR/multimed.toml, or the service's, if there).");
 
     static final Subcommand COMMAND = new Subcommand(
@@ -52,6 +52,13 @@ final class DoctorCommand {
     private DoctorCommand() {}
 
     private static int run(Arguments given) throws ParseException, InterruptedException {
+        List<Finding> findings = findings(given);
+        print(findings);
+        return findings.stream().anyMatch(finding -> finding.grade() == Finding.Grade.PROBLEM) ? 1 : 0;
+    }
+
+    /** Examines the machine and the configuration that are named. */
+    static List<Finding> findings(Arguments given) throws ParseException, InterruptedException {
         Home home = DirectoryOption.home(given);
         List<Finding> findings = new ArrayList<>();
         findings.add(finding(
@@ -80,8 +87,7 @@ final class DoctorCommand {
         } catch (IllegalArgumentException e) {
             findings.add(wrong(String.valueOf(e.getMessage())));
         }
-        print(findings);
-        return findings.stream().anyMatch(finding -> finding.grade() == Finding.Grade.PROBLEM) ? 1 : 0;
+        return findings;
     }
 
     private static Finding wrong(String problem) {

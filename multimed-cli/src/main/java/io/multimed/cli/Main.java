@@ -21,7 +21,8 @@ public final class Main {
             ExplainCommand.COMMAND,
             PlanCommand.COMMAND,
             LeanCommand.COMMAND,
-            DoctorCommand.COMMAND);
+            DoctorCommand.COMMAND,
+            SupportBundleCommand.COMMAND);
 
     private Main() {}
 

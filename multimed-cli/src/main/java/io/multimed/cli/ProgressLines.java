@@ -1,5 +1,6 @@
 package io.multimed.cli;
 
+import io.multimed.cli.log.LogFile;
 import io.multimed.server.startup.Progress;
 import java.io.Console;
 import java.io.PrintStream;
@@ -40,7 +41,7 @@ final class ProgressLines implements Progress {
     public synchronized void step(String what) {
         closeLine();
         current = "";
-        err.println("multimed: " + what);
+        err.println(LogFile.message(what));
     }
 
     @Override
@@ -55,7 +56,8 @@ final class ProgressLines implements Progress {
             shownAt = now - ELSEWHERE.toNanos();
         }
         boolean last = totalBytes > 0 && doneBytes >= totalBytes;
-        long period = (terminal ? ON_TERMINAL : ELSEWHERE).toNanos();
+        boolean rewrites = terminal && !LogFile.isJson();
+        long period = (rewrites ? ON_TERMINAL : ELSEWHERE).toNanos();
         if (totalBytes == 0 || (now - shownAt < period && !last)) {
             return;
         }
@@ -65,17 +67,17 @@ final class ProgressLines implements Progress {
                 seconds < 0.05 ? "" : String.format(Locale.ROOT, ", %.0f MB/s", (doneBytes - firstDone) / MB / seconds);
         String line = String.format(
                 Locale.ROOT,
-                "multimed: %s: %d %% of %.0f MB%s",
+                "%s: %d %% of %.0f MB%s",
                 what,
                 Math.min(100, doneBytes * 100 / totalBytes),
                 totalBytes / MB,
                 rate);
-        if (terminal) {
-            err.print("\r" + line + "\033[K");
+        if (rewrites) {
+            err.print("\r" + LogFile.message(line) + "\033[K");
             err.flush();
             openLine = true;
         } else {
-            err.println(line);
+            err.println(LogFile.message(line));
         }
     }
 

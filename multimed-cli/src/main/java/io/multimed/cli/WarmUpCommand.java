@@ -63,8 +63,8 @@ final class WarmUpCommand {
                 Optional.empty(),
                 OptionalInt.empty(),
                 OptionalInt.empty());
-        StartOptions options =
-                new StartOptions(directory.resolve("home"), Optional.of(config), overrides, Progress.SILENT, log -> {});
+        StartOptions options = new StartOptions(
+                directory.resolve("home"), Optional.of(config), overrides, Progress.SILENT, (log, format) -> {});
         try (Multimed multimed = Multimed.start(options);
                 Connection connection = DriverManager.getConnection("jdbc:" + multimed.uri(), "postgres", "")) {
             StatusJson.read(StatusJson.write(multimed.status()));

@@ -55,7 +55,19 @@ class CommandLineTest {
         assertEquals(help, MULTIMED.run(0, "--help"));
         assertEquals(help, MULTIMED.run(0, "-h"));
         for (String command : List.of(
-                "up", "status", "down", "sql", "explain", "plan", "lean", "doctor", "demo", "bench", "dist", "help")) {
+                "up",
+                "status",
+                "down",
+                "sql",
+                "explain",
+                "plan",
+                "lean",
+                "doctor",
+                "support-bundle",
+                "demo",
+                "bench",
+                "dist",
+                "help")) {
             assertTrue(help.lines().anyMatch(line -> line.matches(" +" + command + " +[A-Z].*")), command + help);
         }
         for (String option :

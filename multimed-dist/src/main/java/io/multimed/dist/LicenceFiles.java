@@ -27,6 +27,7 @@ final class LicenceFiles {
         ELSEWHERE.put("prometheus-metrics-", List.of(APACHE));
         ELSEWHERE.put("jspecify-", List.of(APACHE));
         ELSEWHERE.put("tomlj-", List.of(APACHE));
+        ELSEWHERE.put("uplot-", List.of("uPlot.txt"));
         ELSEWHERE.put("antlr4-runtime-", List.of("antlr4.txt"));
         // Its choice: LGPL or Apache.
         ELSEWHERE.put("jsqlparser-", List.of(APACHE));

@@ -182,7 +182,11 @@ final class EndpointWiring {
                 new EndpointOptions.NodeTraits(
                         WriteFence.supported() || model.satellites().isEmpty(),
                         settingsOfNodes(model.master(), model.satellites())),
-                new RouteRules(configuration.routes(), generation));
+                new RouteRules(configuration.routes(), generation),
+                new EndpointOptions.Watching(
+                        configuration.log().slow(),
+                        configuration.log().literals(),
+                        configuration.console().shown()));
     }
 
     /** Returns the names of the settings that the configuration sets differently for different nodes. */

@@ -11,8 +11,8 @@ import io.multimed.engine.postgresql.cluster.MasterCluster;
 import io.multimed.engine.supervision.MasterSupervisor;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.SystemModel;
+import io.multimed.server.config.Configuration;
 import io.multimed.server.config.ConfigurationException;
-import io.multimed.server.config.ListenAddress;
 import io.multimed.server.config.Reloaded;
 import io.multimed.server.control.ControlRequest;
 import io.multimed.server.control.ControlServer;
@@ -20,7 +20,8 @@ import io.multimed.server.lean.Lean;
 import io.multimed.server.master.MasterCatalogs;
 import io.multimed.server.master.MasterPostgres;
 import io.multimed.server.master.ReloadWatch;
-import io.multimed.server.metrics.MetricsServer;
+import io.multimed.server.metrics.InstanceMetrics;
+import io.multimed.server.report.InstanceReport;
 import io.multimed.server.satellite.FeedSteps;
 import io.multimed.server.satellite.PartialContents;
 import io.multimed.server.satellite.PartialFeeds;
@@ -76,7 +77,7 @@ public final class Multimed implements AutoCloseable {
     private final ShutdownSteps ending = new ShutdownSteps();
     private final CountDownLatch downAsked = new CountDownLatch(1);
     private volatile @Nullable ControlServer control;
-    private volatile @Nullable MetricsServer metrics;
+    private volatile @Nullable Watched watched;
     /** Whether the end of the instance does not wait for transactions in flight. */
     private volatile boolean atOnce;
 
@@ -244,13 +245,19 @@ public final class Multimed implements AutoCloseable {
                 services);
     }
 
+    /** Nothing depends on it, so its failure is told of and ends nothing. */
     private void startMetrics(PostgresEndpoint listening) {
-        Optional<ListenAddress> listen = startup.configuration().metrics();
-        if (listen.isPresent()) {
+        Configuration configuration = startup.configuration();
+        if (configuration.metrics().isPresent()) {
             try {
-                metrics = MetricsServer.start(listen.get(), this::status, comparing::counts, listening, core.nodes());
+                watched = Watched.start(
+                        configuration,
+                        new Watched.Instance(VERSION, this::status, comparing::counts, listening, core.nodes()));
             } catch (IOException e) {
-                log.warn("There are no metrics, {} cannot be listened on: {}", listen.get(), e.getMessage());
+                log.warn(
+                        "There are no metrics{}: {}",
+                        configuration.console().shown() ? " and no console" : "",
+                        e.getMessage());
             }
         }
     }
@@ -321,6 +328,7 @@ public final class Multimed implements AutoCloseable {
                     throw new IllegalStateException(e);
                 }
             }
+            case REPORT -> report();
             case LEAN -> lean.propose().written();
             case LEAN_APPLY -> lean.apply(named).written();
             case LEAN_UNDO -> lean.undo(named).written();
@@ -329,6 +337,16 @@ public final class Multimed implements AutoCloseable {
                 yield Long.toString(ProcessHandle.current().pid());
             }
         };
+    }
+
+    /** Returns what helps people who look for the cause of a problem, without anything secret. */
+    private String report() {
+        PostgresEndpoint open = endpoint.running();
+        return InstanceReport.of(
+                status(),
+                reloading.table(),
+                open == null ? Optional.empty() : Optional.of(open),
+                open == null ? "" : new InstanceMetrics(this::status, comparing::counts, open, core.nodes()).text());
     }
 
     private String socketPath(ComputationalNode node) {
@@ -356,9 +374,9 @@ public final class Multimed implements AutoCloseable {
     }
 
     private void endParts(Duration drain) {
-        MetricsServer metricsServer = metrics;
-        if (metricsServer != null) {
-            ShutdownSteps.step("metrics", metricsServer::close);
+        Watched metrics = watched;
+        if (metrics != null) {
+            ShutdownSteps.step("metrics", metrics::close);
         }
         ShutdownSteps.step("endpoint", () -> endpoint.drain(drain));
         ShutdownSteps.step("timer", heartbeat::close);

@@ -87,10 +87,6 @@ record StartupPlan(
         HomeLock lock = created ? null : HomeLock.take(home.lockFile());
         try {
             requireFree("endpoint.listen", configuration.endpoint().listen());
-            Optional<ListenAddress> metrics = configuration.metrics();
-            if (metrics.isPresent() && !metrics.equals(Configuration.STANDARD.metrics())) {
-                requireFree("metrics.listen", metrics.get());
-            }
             requireMemoryDirectory(configuration);
             EndpointWiring.tls(configuration.endpoint());
             EngineBinaries binaries = binaries(configuration, options.progress());
@@ -105,7 +101,7 @@ record StartupPlan(
             createWithin(home);
             MovedIndexFile movedIndexes = movedIndexes(home, configuration, options.progress());
             Files.writeString(home.systemModel(), SystemModelToml.of(model));
-            options.logTo().accept(home.log());
+            options.logTo().open(home.log(), configuration.log().format());
             if (user.switched()) {
                 options.progress().step("running as root: the engines run as the user '" + user.name() + "'");
             }

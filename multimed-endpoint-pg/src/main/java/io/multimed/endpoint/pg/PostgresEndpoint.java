@@ -2,7 +2,9 @@ package io.multimed.endpoint.pg;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.tasks.HeardTask;
+import io.multimed.endpoint.pg.admin.AdminCommand;
 import io.multimed.endpoint.pg.admin.AdminDatabase;
+import io.multimed.endpoint.pg.admin.Viewer;
 import io.multimed.endpoint.pg.backend.CommitDoubts;
 import io.multimed.endpoint.pg.backend.ConnectionBudget;
 import io.multimed.endpoint.pg.backend.LoopBackends;
@@ -18,12 +20,14 @@ import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.config.EndpointTimeouts;
 import io.multimed.endpoint.pg.config.SocketDirectory;
+import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.loop.AllLoops;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
 import io.multimed.endpoint.pg.session.loop.LimitWatch;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
+import io.multimed.endpoint.pg.session.reads.AnsweredTimes;
 import io.multimed.endpoint.pg.session.reads.MeasuredTimes;
 import io.multimed.model.Role;
 import io.netty.bootstrap.ServerBootstrap;
@@ -68,12 +72,15 @@ public final class PostgresEndpoint implements AutoCloseable {
      */
     private static final Duration BUSY = Duration.ofMillis(100);
 
+    private static final Viewer EVERYTHING = new Viewer("", true, false);
+
     private final EventLoopGroup group;
     private final List<LoopContext> loops = new ArrayList<>();
     private final ChannelGroup clients = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final ClientCounter counter = new ClientCounter();
     private final IdentityHashMap<ComputationalNode, ConnectionBudget> budgets = new IdentityHashMap<>();
     private final MeasuredTimes measuredTimes;
+    private final AdminDatabase admin;
     private final Channel listener;
     private final @Nullable UnixListener unix;
 
@@ -135,7 +142,7 @@ public final class PostgresEndpoint implements AutoCloseable {
                 backends.endIdleOthersWaitFor(timeouts.idleTransaction().toNanos());
             });
         }
-        AdminDatabase admin = new AdminDatabase(() -> loops, services, measuredTimes, this::stopListening);
+        admin = new AdminDatabase(() -> loops, services, measuredTimes, this::stopListening);
         ClientShared shared = new ClientShared(new CancelKeys(), counter, new ClientCounter(), admin);
         ServerBootstrap sockets = new ServerBootstrap()
                 .group(eventLoops)
@@ -300,6 +307,28 @@ public final class PostgresEndpoint implements AutoCloseable {
     /** Returns the counters of each loop. */
     public List<RouteCounters> counters() {
         return loops.stream().map(LoopContext::counters).toList();
+    }
+
+    /**
+     * Returns what {@code SHOW} with this word tells somebody who may see everything. Completes on any thread; fails if there is no such
+     * word.
+     */
+    public CompletableFuture<AdminTable> show(String what) {
+        AdminCommand command = admin.command("SHOW " + what, EVERYTHING);
+        if (command == null) {
+            return CompletableFuture.failedFuture(new IllegalArgumentException("SHOW " + what));
+        }
+        return command.execution().get().thenApply(answer -> new AdminTable(command.columns(), answer.rows()));
+    }
+
+    /** Returns the times of statements by shape, of all loops. Completes on any thread. */
+    public CompletableFuture<List<AnsweredTimes.Seen>> answeredTimes() {
+        List<CompletableFuture<List<AnsweredTimes.Seen>>> parts = loops.stream()
+                .map(loop -> CompletableFuture.supplyAsync(loop.answeredTimes()::all, loop.loop()))
+                .toList();
+        return CompletableFuture.allOf(parts.toArray(CompletableFuture[]::new))
+                .thenApply(done ->
+                        parts.stream().flatMap(part -> part.join().stream()).toList());
     }
 
     /**

@@ -23,6 +23,7 @@ import io.multimed.server.home.Home;
 import io.multimed.server.home.HomeLock;
 import io.multimed.server.lean.LeanAnswer;
 import io.multimed.server.os.LinuxTopologyReader;
+import io.multimed.server.report.InstanceReport;
 import io.multimed.server.startup.StartException;
 import io.multimed.server.status.InstanceStatus;
 import io.multimed.server.status.NodeStatus;
@@ -237,6 +238,7 @@ final class MariaDbUpCommand {
                 Reloaded.refused(List.of(
                                 "there is nothing to reload: an instance with MariaDB has no configuration file yet"))
                         .written();
+            case REPORT -> InstanceReport.of(status(instance, listen));
             case LEAN, LEAN_APPLY, LEAN_UNDO ->
                 new LeanAnswer(List.of(), List.of(), "there are no partial satellites with MariaDB yet").written();
         };

@@ -28,6 +28,8 @@ import java.util.Set;
  * @param routes rules that send reads to nodes, in their order
  * @param limits for clients by role and database
  * @param metrics listening address for Prometheus; empty for none
+ * @param console a page beside the metrics
+ * @param log of the process
  * @param drain time that a shutdown waits for transactions in flight
  */
 public record Configuration(
@@ -43,6 +45,8 @@ public record Configuration(
         ClientLimits limits,
         Reads reads,
         Optional<ListenAddress> metrics,
+        Console console,
+        Log log,
         Duration drain) {
     /** The defaults, which apply where neither the file nor the command line has a value. */
     public static final Configuration STANDARD = new Configuration(
@@ -73,6 +77,8 @@ public record Configuration(
             ClientLimits.NONE,
             new Reads(Freshness.STRONG, Duration.ofMillis(100), Set.of(), true, true),
             Optional.of(new ListenAddress("127.0.0.1", 7433)),
+            new Console(false, Optional.empty(), false),
+            new Log(LogFormat.TEXT, Duration.ZERO, false),
             Duration.ofSeconds(10));
 
     /** Whether more than its freshness decides where a read may go: partial Satellites, rules and hints. */
@@ -121,6 +127,8 @@ public record Configuration(
                         wanted.reads.coalesce,
                         reads.longReadsYield),
                 metrics,
+                console,
+                new Log(log.format, wanted.log.slow, wanted.log.literals),
                 wanted.drain);
     }
 
@@ -240,6 +248,30 @@ public record Configuration(
             int keptSessions,
             Duration idleInTransaction,
             int readsPerConnection) {}
+
+    /**
+     * The console, and the access to its port, which is that of the metrics.
+     *
+     * @param shown whether there is one
+     * @param password file with the password for everything on that port; empty if nobody is asked for one
+     * @param tls whether the port is encrypted with the endpoint's certificate
+     */
+    public record Console(boolean shown, Optional<Path> password, boolean tls) {}
+
+    /** Formats of the log. */
+    public enum LogFormat {
+        TEXT,
+        /** One JSON object a line. */
+        JSON
+    }
+
+    /**
+     * The log of the process.
+     *
+     * @param slow time from which a client's statement is written to it; zero for none
+     * @param literals whether the literals of such a statement are shown
+     */
+    public record Log(LogFormat format, Duration slow, boolean literals) {}
 
     /**
      * Reads.

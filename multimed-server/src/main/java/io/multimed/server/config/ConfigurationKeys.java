@@ -45,6 +45,8 @@ public final class ConfigurationKeys {
             "reads.patience",
             "reads.safe_functions",
             "reads.coalesce",
+            "log.slow",
+            "log.literals",
             "shutdown.drain");
 
     private ConfigurationKeys() {}
@@ -148,6 +150,13 @@ public final class ConfigurationKeys {
         keys.put(
                 "metrics.listen",
                 configuration.metrics().map(ListenAddress::toString).orElse("off"));
+        Configuration.Console console = configuration.console();
+        keys.put("metrics.console", Boolean.toString(console.shown()));
+        console.password().ifPresent(file -> keys.put("metrics.password_file", file.toString()));
+        keys.put("metrics.tls", Boolean.toString(console.tls()));
+        keys.put("log.format", word(configuration.log().format()));
+        keys.put("log.slow", Durations.text(configuration.log().slow()));
+        keys.put("log.literals", Boolean.toString(configuration.log().literals()));
         keys.put("shutdown.drain", Durations.text(configuration.drain()));
         return keys;
     }

@@ -19,7 +19,10 @@ import io.multimed.model.plan.Planner;
 import io.multimed.model.plan.Storage;
 import io.multimed.server.config.Configuration.Access;
 import io.multimed.server.config.Configuration.Authentication;
+import io.multimed.server.config.Configuration.Console;
 import io.multimed.server.config.Configuration.Endpoint;
+import io.multimed.server.config.Configuration.Log;
+import io.multimed.server.config.Configuration.LogFormat;
 import io.multimed.server.config.Configuration.Middleware;
 import io.multimed.server.config.Configuration.Pools;
 import io.multimed.server.config.Configuration.Reads;
@@ -110,6 +113,8 @@ public final class ConfigurationReader {
         requests.putAll(partial.requests());
         requireDecodable(requests.get(NodeId.MASTER), partial);
         Satellites satellites = satellites(root.table("satellites"), nodes.satelliteSettings());
+        TomlTable metrics = root.table("metrics");
+        Optional<ListenAddress> metricsAddress = metrics(metrics, endpoint.listen());
         Configuration configuration = new Configuration(
                 endpoint,
                 satellites,
@@ -122,7 +127,9 @@ public final class ConfigurationReader {
                 pools(root.table("pools")),
                 limits(root.table("limits")),
                 reads(root.table("reads")),
-                metrics(root.table("metrics"), endpoint.listen()),
+                metricsAddress,
+                console(metrics, metricsAddress, endpoint.tls()),
+                log(root.table("log")),
                 duration(shutdown, "drain", STANDARD.drain(), LONGEST_DRAIN));
         for (TomlTable table : List.of(shutdown, engine, root)) {
             table.end();
@@ -428,8 +435,55 @@ public final class ConfigurationReader {
                     metrics.get() + " is where " + key + " (" + clients
                             + ") wants to be: choose another port, or \"off\"");
         }
-        table.end();
         return metrics;
+    }
+
+    /**
+     * @param table that of the metrics
+     * @param listen their address
+     */
+    private Console console(TomlTable table, Optional<ListenAddress> listen, Optional<Tls> tls) {
+        Console console = new Console(
+                table.flag("console", STANDARD.console().shown()),
+                file(table, "password_file"),
+                table.flag("tls", STANDARD.console().tls()));
+        table.end();
+        if (console.tls() && tls.isEmpty()) {
+            table.problem(
+                    "tls", "needs the certificate of the endpoint (endpoint.tls.certificate and endpoint.tls.key)");
+        }
+        if (console.shown() && listen.isEmpty()) {
+            table.problem("console", "is shown on the port of the metrics, and metrics.listen is \"off\"");
+        }
+        boolean guarded = table.has("password_file") && console.tls();
+        boolean somethingToGuard = console.shown() || table.has("password_file");
+        if (listen.isPresent() && somethingToGuard && !guarded && isReachable(listen.get())) {
+            table.problem(
+                    console.shown() ? "console" : "password_file",
+                    listen.get() + " can be reached from other machines, which is allowed only with both a password"
+                            + " (metrics.password_file) and TLS (metrics.tls = true); without them use a loopback"
+                            + " address such as 127.0.0.1");
+        }
+        return console;
+    }
+
+    /** Whether other machines can reach the address. One that is not known cannot be listened on either. */
+    private static boolean isReachable(ListenAddress address) {
+        try {
+            return !address.resolve().getAddress().isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+
+    private static Log log(TomlTable table) {
+        Log standard = STANDARD.log();
+        Log log = new Log(
+                word(table, "format", LogFormat.class, standard.format()),
+                duration(table, "slow", standard.slow(), LONGEST_LIMIT),
+                table.flag("literals", standard.literals()));
+        table.end();
+        return log;
     }
 
     private static OptionalInt first(OptionalInt preferred, OptionalInt otherwise) {

@@ -9,6 +9,8 @@ public enum ControlRequest {
     STATUS,
     /** Request to read the configuration again, answered as JSON. */
     RELOAD,
+    /** Request for all that helps to find the cause of a problem, answered as JSON without secrets. */
+    REPORT,
     /** Request to drain and end, answered with the number of the process. */
     DOWN,
     /** Request for proposals which indexes partial Satellites could have instead of the Master. */

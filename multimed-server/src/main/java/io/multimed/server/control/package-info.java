@@ -1,5 +1,5 @@
 /**
- * The control socket, through which {@code multimed status}, {@code reload}, {@code down} and {@code lean} reach a running instance.
+ * The control socket, through which {@code multimed status}, {@code reload}, {@code down}, {@code lean} and {@code support-bundle} reach a running instance.
  *
  * <p>Input: one request per connection, a line: its name, and perhaps an argument. Output: one line of answer, then the end of the connection. The socket's mode is
  * 0600; a separate thread serves it.

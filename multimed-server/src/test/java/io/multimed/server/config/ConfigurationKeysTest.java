@@ -57,6 +57,10 @@ class ConfigurationKeysTest {
                 "reads | coalesce | false | true | false | true",
                 "reads | long_reads_yield | false | true | false | false",
                 "metrics | listen | 'off' | 127.0.0.1:7433 | off | false",
+                "metrics | console | true | false | true | false",
+                "log | format | 'json' | text | json | false",
+                "log | slow | '500ms' | 0h | 500ms | true",
+                "log | literals | true | false | true | true",
                 "shutdown | drain | '1s' | 10s | 1s | true",
             })
     void aKeyThatDiffers(String table, String key, String value, String before, String after, boolean changeable)
@@ -88,6 +92,8 @@ class ConfigurationKeysTest {
                 certificate = "%1$s"
                 key = "%1$s"
                 client_ca = "%1$s"
+                [metrics]
+                password_file = "%1$s"
                 [reads]
                 freshness = "eventual"
                 eventual_lag = "7s"
@@ -116,6 +122,7 @@ class ConfigurationKeysTest {
                         "endpoint.tls.key",
                         "endpoint.tls.client_ca",
                         "endpoint.tls.required",
+                        "metrics.password_file",
                         "reads.eventual_lag",
                         "satellites.part.database",
                         "satellites.part.tables",

@@ -68,7 +68,8 @@ class DocumentedConfigurationTest {
             "limits.transaction_timeout",
             "limits.users.reports.query_timeout",
             "limits.databases.shop.max_db_client_connections",
-            "reads.safe_functions");
+            "reads.safe_functions",
+            "metrics.password_file");
 
     @TempDir
     Path directory;
@@ -109,7 +110,8 @@ class DocumentedConfigurationTest {
 
     @Test
     void itStatesEveryKeyThatThereIs() throws Exception {
-        for (String file : List.of("server.crt", "server.key", "clients.crt", "pg_ident.conf", "postgres")) {
+        for (String file :
+                List.of("server.crt", "server.key", "clients.crt", "console.password", "pg_ident.conf", "postgres")) {
             Path made = Files.createFile(directory.resolve(file));
             assertTrue(made.toFile().setExecutable(true));
         }

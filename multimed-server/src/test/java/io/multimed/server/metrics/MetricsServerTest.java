@@ -72,10 +72,8 @@ class MetricsServerTest {
     private MetricsServer open(int port) throws IOException {
         return MetricsServer.start(
                 new ListenAddress("127.0.0.1", port),
-                status::get,
-                () -> new SatelliteComparison.Counts(5, 1),
-                endpoint,
-                nodes);
+                new InstanceMetrics(status::get, () -> new SatelliteComparison.Counts(5, 1), endpoint, nodes),
+                MetricsServer.Extent.METRICS);
     }
 
     @AfterEach
@@ -139,7 +137,7 @@ class MetricsServerTest {
                 Operations.NONE);
     }
 
-    private List<String> scraped() throws IOException, InterruptedException {
+    List<String> scraped() throws IOException, InterruptedException {
         try (HttpClient client = HttpClient.newHttpClient()) {
             HttpResponse<String> answer = client.send(
                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + metrics.port() + "/metrics"))

@@ -264,7 +264,8 @@ class ArchitectureTest {
                 "block",
                 "prepared",
                 "routing",
-                "requests");
+                "requests",
+                "watch");
     }
 
     @Test

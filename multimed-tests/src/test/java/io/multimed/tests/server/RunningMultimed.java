@@ -147,7 +147,7 @@ public final class RunningMultimed implements AutoCloseable {
                         Optional.of(configuration),
                         Overrides.NONE,
                         Progress.SILENT,
-                        log -> {}),
+                        (log, format) -> {}),
                 steps);
     }
 

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param freshness freshness with which a session starts
  * @param nodes properties of the nodes behind the endpoint
  * @param routes rules that send reads to nodes
+ * @param watching what is to be known about clients' statements
  */
 public record EndpointOptions(
         Listening listening,
@@ -25,7 +26,8 @@ public record EndpointOptions(
         EndpointLimits limits,
         EndpointTimeouts timeouts,
         NodeTraits nodes,
-        RouteRules routes) {
+        RouteRules routes,
+        Watching watching) {
 
     /**
      * Listening address and event loops.
@@ -93,6 +95,21 @@ public record EndpointOptions(
      */
     public record NodeTraits(boolean tablespaces, Set<String> settings) {}
 
+    /**
+     * The things to be known about clients' statements. Sessions that begin while it is nothing are not watched.
+     *
+     * @param slow time from which a statement is written to the log; zero for none
+     * @param literals whether the literals of such a statement are shown
+     * @param shapes whether times are kept by shape
+     */
+    public record Watching(Duration slow, boolean literals, boolean shapes) {
+        public static final Watching NOTHING = new Watching(Duration.ZERO, false, false);
+
+        public boolean isAnything() {
+            return shapes || slow.isPositive();
+        }
+    }
+
     /** Methods by which clients authenticate. */
     public enum Authentication {
         /** No authentication: any client may claim any role. */
@@ -117,7 +134,8 @@ public record EndpointOptions(
                 EndpointLimits.DEFAULT,
                 EndpointTimeouts.DEFAULT,
                 new NodeTraits(true, Set.of()),
-                RouteRules.NONE);
+                RouteRules.NONE,
+                Watching.NOTHING);
     }
 
     /** Returns options by which all clients authenticate by the same method. */
@@ -142,14 +160,18 @@ public record EndpointOptions(
     }
 
     public EndpointOptions withLimits(EndpointLimits other) {
-        return new EndpointOptions(listening, login, freshness, other, timeouts, nodes, routes);
+        return new EndpointOptions(listening, login, freshness, other, timeouts, nodes, routes, watching);
     }
 
     public EndpointOptions withTimeouts(EndpointTimeouts other) {
-        return new EndpointOptions(listening, login, freshness, limits, other, nodes, routes);
+        return new EndpointOptions(listening, login, freshness, limits, other, nodes, routes, watching);
+    }
+
+    public EndpointOptions withWatching(Watching other) {
+        return new EndpointOptions(listening, login, freshness, limits, timeouts, nodes, routes, other);
     }
 
     private EndpointOptions with(Listening otherListening, Login otherLogin) {
-        return new EndpointOptions(otherListening, otherLogin, freshness, limits, timeouts, nodes, routes);
+        return new EndpointOptions(otherListening, otherLogin, freshness, limits, timeouts, nodes, routes, watching);
     }
 }

@@ -3,10 +3,12 @@ package io.multimed.endpoint.pg.session;
 import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
+import io.multimed.endpoint.pg.session.exchange.UnitWatch;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.endpoint.pg.session.routing.Replay;
+import org.jspecify.annotations.Nullable;
 
 /** The end of a transaction of Multimed's own within the client's block, or of Multimed's own query before it. */
 final class OwnTransactionEnds {
@@ -16,20 +18,24 @@ final class OwnTransactionEnds {
     private final Waiting waiting;
     private final DeferredBegin deferred;
     private final Replay replay;
+    private final @Nullable UnitWatch watch;
 
+    /** @param watch null if nobody watches */
     OwnTransactionEnds(
             SessionControl session,
             RouteCounters counters,
             Exchange exchange,
             Waiting waiting,
             DeferredBegin deferred,
-            Replay replay) {
+            Replay replay,
+            @Nullable UnitWatch watch) {
         this.session = session;
         this.counters = counters;
         this.exchange = exchange;
         this.waiting = waiting;
         this.deferred = deferred;
         this.replay = replay;
+        this.watch = watch;
     }
 
     /**
@@ -44,6 +50,9 @@ final class OwnTransactionEnds {
         }
         exchange.leave();
         if (answered) {
+            if (watch != null) {
+                watch.answered(failed);
+            }
             replay.drop();
             counters.query();
             if (failed) {

@@ -12,6 +12,7 @@ import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.ExchangeOwner;
 import io.multimed.endpoint.pg.session.exchange.PartialMessage;
 import io.multimed.endpoint.pg.session.exchange.Subject;
+import io.multimed.endpoint.pg.session.exchange.UnitWatch;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
@@ -79,6 +80,8 @@ final class Session implements ClientSession, ExchangeOwner {
     private final TransactionCompletion transactions;
     private final SessionReport report;
     private final SessionEnd ending;
+    /** Null if nobody watches. */
+    private final @Nullable UnitWatch watch;
 
     private boolean processing;
     private boolean processAgain;
@@ -129,6 +132,7 @@ final class Session implements ClientSession, ExchangeOwner {
         transactions = parts.transactions;
         report = parts.report;
         ending = parts.ending;
+        watch = parts.watch;
     }
 
     @Override
@@ -345,6 +349,9 @@ final class Session implements ClientSession, ExchangeOwner {
 
     @Override
     public void goOnAfterLoss() {
+        if (watch != null) {
+            watch.answered(true);
+        }
         timeout.end();
         segments.lost();
         numbering.unitEnded();

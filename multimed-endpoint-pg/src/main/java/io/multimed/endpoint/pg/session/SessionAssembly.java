@@ -19,6 +19,7 @@ import io.multimed.endpoint.pg.session.exchange.Failing;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
 import io.multimed.endpoint.pg.session.exchange.PartialMessage;
 import io.multimed.endpoint.pg.session.exchange.SchemaWatch;
+import io.multimed.endpoint.pg.session.exchange.UnitWatch;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.ConnectionTurn;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
@@ -104,6 +105,7 @@ import io.multimed.endpoint.pg.session.routing.UnboundRouting;
 import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.endpoint.pg.session.settings.ChosenSettings;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.endpoint.pg.session.watch.StatementWatch;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
 import java.util.Map;
@@ -144,6 +146,7 @@ final class SessionAssembly {
     final TransactionCompletion transactions;
     final SessionReport report;
     final SessionEnd ending;
+    final @Nullable UnitWatch watch;
 
     /**
      * Creates the parts.
@@ -306,6 +309,11 @@ final class SessionAssembly {
                 replay,
                 new SatelliteLoss(client, exchange, block, deferred));
 
+        watch = loop.options().watching().isAnything()
+                ? new StatementWatch(loop, session, key, processId, exchange, unit, prepared, route)
+                : null;
+        waiting.watchedBy(watch);
+
         // requests
         ordinary = new OrdinaryState();
         notifications = new Notifications(
@@ -378,7 +386,7 @@ final class SessionAssembly {
                 names,
                 notifications,
                 explanations);
-        UnsentFailure unsent = new UnsentFailure(client, deferred, scope, unit);
+        UnsentFailure unsent = new UnsentFailure(client, deferred, scope, unit, watch);
         UsedDatabases databases = new UsedDatabases(loop, session, database, waiting, block, unit);
         UnitPreparation preparation = new UnitPreparation(
                 unit,
@@ -475,7 +483,7 @@ final class SessionAssembly {
         FunctionCallReader functionCalls =
                 new FunctionCallReader(exchange, unit, numbering, routing, queryRefusal, segments, sending, partial);
         requests = new RequestReader(
-                session, client, exchange, engine, partial, segments, queries, functionCalls, ordinary);
+                session, client, exchange, engine, partial, segments, queries, functionCalls, ordinary, watch);
         ordinary.requires(exchange::isIdle);
         ordinary.requires(block::isIdle);
         ordinary.requires(deferred::isIdle);
@@ -493,7 +501,7 @@ final class SessionAssembly {
         ordinary.requires(() -> !partial.isUnderWay());
 
         // session
-        restart = new UnitRestart(segments, prepared, unit, pinning, waiting);
+        restart = new UnitRestart(segments, prepared, unit, pinning, waiting, watch);
         waitingUnit = new WaitingUnit(session, unit, waiting, unbound);
         sharing = new SessionSharing(session, exchange, waiting, unit, follow, replay, restart, loop.readCosts());
         sharedReply = new SharedReply(
@@ -507,7 +515,8 @@ final class SessionAssembly {
                 block,
                 deferred,
                 scope,
-                notifications);
+                notifications,
+                watch);
         stalls = new StallWatch(loop, tasks, session, client, waiting, partial);
         timeout = new StatementTimeout(tasks, exchange, variables, waiting, unit, waitingUnit);
         report = new PresentState(waiting, exchange, block, pinning, route, unit);
@@ -525,8 +534,9 @@ final class SessionAssembly {
                 segments,
                 numbering,
                 notifications,
-                transactions);
-        ownTransactions = new OwnTransactionEnds(session, loop.counters(), exchange, waiting, deferred, replay);
+                transactions,
+                watch);
+        ownTransactions = new OwnTransactionEnds(session, loop.counters(), exchange, waiting, deferred, replay, watch);
         ending = new SessionEnd(
                 stalls,
                 timeout,
@@ -538,6 +548,7 @@ final class SessionAssembly {
                 replay,
                 prepared,
                 exchange,
-                instructions);
+                instructions,
+                watch);
     }
 }

@@ -4,12 +4,14 @@ import io.multimed.endpoint.pg.backend.BackendConnection;
 import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.Instructions;
+import io.multimed.endpoint.pg.session.exchange.UnitWatch;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
 import io.multimed.endpoint.pg.session.requests.Learning;
 import io.multimed.endpoint.pg.session.requests.Notifications;
 import io.multimed.endpoint.pg.session.routing.Replay;
 import io.multimed.endpoint.pg.session.routing.UnboundRouting;
+import org.jspecify.annotations.Nullable;
 
 /** The end of a session, in whatever state it is: its timers, waits and inquiries end, and it gives its connection back. */
 final class SessionEnd {
@@ -24,7 +26,9 @@ final class SessionEnd {
     private final ClientStatements prepared;
     private final Exchange exchange;
     private final Instructions instructions;
+    private final @Nullable UnitWatch watch;
 
+    /** @param watch null if nobody watches */
     SessionEnd(
             StallWatch stalls,
             StatementTimeout timeout,
@@ -36,7 +40,8 @@ final class SessionEnd {
             Replay replay,
             ClientStatements prepared,
             Exchange exchange,
-            Instructions instructions) {
+            Instructions instructions,
+            @Nullable UnitWatch watch) {
         this.stalls = stalls;
         this.timeout = timeout;
         this.waiting = waiting;
@@ -48,10 +53,14 @@ final class SessionEnd {
         this.prepared = prepared;
         this.exchange = exchange;
         this.instructions = instructions;
+        this.watch = watch;
     }
 
     /** Ends all that is under way. Called once. */
     void endAll() {
+        if (watch != null) {
+            watch.sessionEnds();
+        }
         stalls.end();
         timeout.end();
         waiting.end();

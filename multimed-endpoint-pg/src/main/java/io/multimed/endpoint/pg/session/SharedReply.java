@@ -4,6 +4,7 @@ import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
+import io.multimed.endpoint.pg.session.exchange.UnitWatch;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
@@ -15,6 +16,7 @@ import io.multimed.endpoint.pg.session.routing.LatestRoute;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.Frontend;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** Answers the session's waiting unit with the reply to another session's equal read. */
 final class SharedReply {
@@ -29,7 +31,9 @@ final class SharedReply {
     private final DeferredBegin deferred;
     private final TransactionScope scope;
     private final Notifications notifications;
+    private final @Nullable UnitWatch watch;
 
+    /** @param watch null if nobody watches */
     SharedReply(
             Session session,
             ClientLink client,
@@ -41,7 +45,8 @@ final class SharedReply {
             TransactionBlock block,
             DeferredBegin deferred,
             TransactionScope scope,
-            Notifications notifications) {
+            Notifications notifications,
+            @Nullable UnitWatch watch) {
         this.session = session;
         this.client = client;
         this.waiting = waiting;
@@ -53,6 +58,7 @@ final class SharedReply {
         this.deferred = deferred;
         this.scope = scope;
         this.notifications = notifications;
+        this.watch = watch;
     }
 
     /** Answers the waiting unit with the node's reply, or lets it go on by itself if the session has no room for that. */
@@ -76,6 +82,9 @@ final class SharedReply {
         client.write(ready);
         route.answeredAlike();
         counters.query();
+        if (watch != null) {
+            watch.answered(false);
+        }
         if (!block.isOpen()) {
             scope.ended(false);
             notifications.tell();

@@ -3,6 +3,7 @@ package io.multimed.endpoint.pg.session;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
+import io.multimed.endpoint.pg.session.exchange.UnitWatch;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.endpoint.pg.session.requests.Notifications;
@@ -10,6 +11,7 @@ import io.multimed.endpoint.pg.session.requests.ProcessNumbering;
 import io.multimed.endpoint.pg.session.requests.SegmentReader;
 import io.multimed.endpoint.pg.session.routing.Replay;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import org.jspecify.annotations.Nullable;
 
 /** The end of a unit, when the engine has answered it up to ReadyForQuery. */
 final class UnitEnds {
@@ -25,7 +27,9 @@ final class UnitEnds {
     private final TransactionCompletion transactions;
     private final SegmentReader segments;
     private final ProcessNumbering numbering;
+    private final @Nullable UnitWatch watch;
 
+    /** @param watch null if nobody watches */
     UnitEnds(
             SessionControl session,
             RouteCounters counters,
@@ -38,7 +42,8 @@ final class UnitEnds {
             SegmentReader segments,
             ProcessNumbering numbering,
             Notifications notifications,
-            TransactionCompletion transactions) {
+            TransactionCompletion transactions,
+            @Nullable UnitWatch watch) {
         this.session = session;
         this.counters = counters;
         this.exchange = exchange;
@@ -51,6 +56,7 @@ final class UnitEnds {
         this.numbering = numbering;
         this.notifications = notifications;
         this.transactions = transactions;
+        this.watch = watch;
     }
 
     /** Handles a ReadyForQuery; {@code failed} if an error preceded it. */
@@ -64,6 +70,9 @@ final class UnitEnds {
         }
         if (!exchange.isDrained()) {
             return;
+        }
+        if (watch != null) {
+            watch.answered(failed);
         }
         block.answered();
         timeout.end();
@@ -91,6 +100,9 @@ final class UnitEnds {
 
     /** Handles the end of a plain read to which the engine has replied as usual. It concerns nothing but its result, since the session is in its ordinary state. */
     void plainReadEnded() {
+        if (watch != null) {
+            watch.answered(false);
+        }
         timeout.end();
         replay.drop();
         counters.query();

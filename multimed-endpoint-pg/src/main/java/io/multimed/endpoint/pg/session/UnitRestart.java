@@ -1,10 +1,12 @@
 package io.multimed.endpoint.pg.session;
 
+import io.multimed.endpoint.pg.session.exchange.UnitWatch;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
 import io.multimed.endpoint.pg.session.requests.SegmentReader;
 import io.multimed.endpoint.pg.session.routing.BackendPinning;
 import io.multimed.endpoint.pg.session.routing.Unit;
+import org.jspecify.annotations.Nullable;
 
 /** Takes back a unit that was sent while the client has seen nothing of its answer. It is in the input again. */
 final class UnitRestart {
@@ -13,13 +15,22 @@ final class UnitRestart {
     private final Unit unit;
     private final BackendPinning pinning;
     private final Waiting waiting;
+    private final @Nullable UnitWatch watch;
 
-    UnitRestart(SegmentReader segments, ClientStatements prepared, Unit unit, BackendPinning pinning, Waiting waiting) {
+    /** @param watch null if nobody watches */
+    UnitRestart(
+            SegmentReader segments,
+            ClientStatements prepared,
+            Unit unit,
+            BackendPinning pinning,
+            Waiting waiting,
+            @Nullable UnitWatch watch) {
         this.segments = segments;
         this.prepared = prepared;
         this.unit = unit;
         this.pinning = pinning;
         this.waiting = waiting;
+        this.watch = watch;
     }
 
     /** Restores the state before the unit. */
@@ -29,5 +40,8 @@ final class UnitRestart {
         unit.reset();
         pinning.nothingSent();
         waiting.end();
+        if (watch != null) {
+            watch.restarts();
+        }
     }
 }

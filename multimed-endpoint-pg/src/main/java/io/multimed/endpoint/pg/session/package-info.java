@@ -33,6 +33,7 @@
  * prepared   prepared statements, and the messages about them
  * routing    the node that executes a unit, and a connection to it
  * requests   takes units from the input
+ * watch      times of units, for the log and the console
  * </pre>
  *
  * <p>{@code Session} passes events to these parts, and {@code SessionAssembly} creates them.

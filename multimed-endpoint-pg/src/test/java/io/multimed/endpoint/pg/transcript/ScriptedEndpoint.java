@@ -28,6 +28,7 @@ import io.multimed.endpoint.pg.services.EngineSessions;
 import io.multimed.endpoint.pg.services.Operations;
 import io.multimed.endpoint.pg.session.loop.AllLoops;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
+import io.multimed.endpoint.pg.session.reads.AnsweredTimes;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.sql.DatabaseCatalog;
@@ -148,6 +149,11 @@ final class ScriptedEndpoint implements AutoCloseable {
                 1,
                 1,
                 TimeUnit.SECONDS);
+    }
+
+    /** The times of statements, if the options let them be kept. */
+    List<AnsweredTimes.Seen> answeredTimes() {
+        return context.answeredTimes().all();
     }
 
     private EndpointServices services(StatementClassifier classifier) {

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assertions;
 
@@ -59,17 +60,22 @@ final class WireTranscript {
 
     /** Plays the transcript with its inputs whole, cut, and byte by byte. */
     static void play(Scene scene, String text) {
+        play(scene, text, endpoint -> {});
+    }
+
+    /** @param afterwards checks the endpoint after each playing */
+    static void play(Scene scene, String text, Consumer<ScriptedEndpoint> afterwards) {
         List<TranscriptStep> steps = TranscriptStep.of(text);
         if (Boolean.getBoolean("multimed.transcript.record")) {
             System.out.println(new WireTranscript(scene, steps, WHOLE).recorded());
             return;
         }
-        int longest = new WireTranscript(scene, steps, WHOLE).play();
-        new WireTranscript(scene, steps, HALVES).play();
+        int longest = new WireTranscript(scene, steps, WHOLE).play(afterwards);
+        new WireTranscript(scene, steps, HALVES).play(afterwards);
         for (int cut = 1; cut < longest && Boolean.getBoolean("multimed.transcript.cuts"); cut++) {
-            new WireTranscript(scene, steps, cut).play();
+            new WireTranscript(scene, steps, cut).play(afterwards);
         }
-        new WireTranscript(scene, steps, BYTE_BY_BYTE).play();
+        new WireTranscript(scene, steps, BYTE_BY_BYTE).play(afterwards);
     }
 
     private void connected(String name) {
@@ -78,7 +84,7 @@ final class WireTranscript {
     }
 
     /** @return the length of the longest input */
-    private int play() {
+    private int play(Consumer<ScriptedEndpoint> afterwards) {
         try {
             for (TranscriptStep step : steps) {
                 if (!step.isStatement()) {
@@ -88,6 +94,7 @@ final class WireTranscript {
                 collect();
             }
             nothingUnstated(null);
+            afterwards.accept(endpoint);
         } catch (RuntimeException failure) {
             throw new AssertionError(failure.getMessage() + where(), failure);
         }

@@ -11,9 +11,16 @@ public final class Waiting {
     private @Nullable ScheduledFuture<?> alarm;
     /** Stops the work that others do for this wait; null if there is none. */
     private @Nullable Runnable unwanted;
+    /** Null if nobody watches. */
+    private @Nullable UnitWatch watch;
 
     public Waiting(ClientTasks tasks) {
         this.tasks = tasks;
+    }
+
+    /** Lets others hear of all waits from now on. */
+    public void watchedBy(@Nullable UnitWatch watching) {
+        watch = watching;
     }
 
     /**
@@ -26,6 +33,9 @@ public final class Waiting {
             endUnwanted();
         }
         reason = forWhat;
+        if (watch != null) {
+            watch.waits(forWhat);
+        }
         return false;
     }
 
@@ -70,6 +80,9 @@ public final class Waiting {
     /** Ends the wait and cancels the alarm. */
     public void end() {
         reason = Wait.NOTHING;
+        if (watch != null) {
+            watch.goesOn();
+        }
         if (alarm != null) {
             cancelAlarm();
         }

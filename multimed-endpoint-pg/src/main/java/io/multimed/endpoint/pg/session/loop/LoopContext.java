@@ -8,6 +8,7 @@ import io.multimed.endpoint.pg.backend.LoopBackends;
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.services.EndpointServices;
+import io.multimed.endpoint.pg.session.reads.AnsweredTimes;
 import io.multimed.endpoint.pg.session.reads.BlockHabits;
 import io.multimed.endpoint.pg.session.reads.CoalescedReads;
 import io.multimed.endpoint.pg.session.reads.HabitualHolders;
@@ -45,6 +46,7 @@ public final class LoopContext {
     private volatile List<ReadRules> rules;
 
     private final ReadCosts readCosts;
+    private final AnsweredTimes answeredTimes = new AnsweredTimes();
     private final BlockHabits blockHabits = new BlockHabits();
     private final Map<ClientSession, ConnectedClient> clients = new HashMap<>();
     private final AdmissionSources admissionSources;
@@ -143,6 +145,11 @@ public final class LoopContext {
     /** The estimated costs of reads. */
     public ReadCosts readCosts() {
         return readCosts;
+    }
+
+    /** The times of statements, where they are kept. */
+    public AnsweredTimes answeredTimes() {
+        return answeredTimes;
     }
 
     /** The habits of transaction blocks. */

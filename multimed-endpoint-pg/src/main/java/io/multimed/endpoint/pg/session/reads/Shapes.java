@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session.reads;
 
 import io.multimed.sql.Statement;
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,11 @@ final class Shapes<T> {
     @Nullable
     T get(Statement statement) {
         return known.get(statement);
+    }
+
+    /** The information on all shapes. */
+    Collection<T> all() {
+        return known.values();
     }
 
     /** Adds a shape that is not known yet. */

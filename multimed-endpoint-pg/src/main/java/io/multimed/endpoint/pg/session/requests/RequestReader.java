@@ -5,9 +5,11 @@ import io.multimed.endpoint.pg.session.exchange.ClientLink;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.PartialMessage;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
+import io.multimed.endpoint.pg.session.exchange.UnitWatch;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.protocol.pg.ProtocolException;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes unit after unit from the client's input. Each unit is examined, placed and sent, by {@link QueryReader},
@@ -24,7 +26,9 @@ public final class RequestReader {
     private final QueryReader queries;
     private final OrdinaryState ordinary;
     private final FunctionCallReader functionCalls;
+    private final @Nullable UnitWatch watch;
 
+    /** @param watch null if nobody watches */
     public RequestReader(
             SessionControl owner,
             ClientLink client,
@@ -34,7 +38,8 @@ public final class RequestReader {
             SegmentReader segments,
             QueryReader queries,
             FunctionCallReader functionCalls,
-            OrdinaryState ordinary) {
+            OrdinaryState ordinary,
+            @Nullable UnitWatch watch) {
         this.owner = owner;
         this.client = client;
         this.exchange = exchange;
@@ -44,6 +49,7 @@ public final class RequestReader {
         this.queries = queries;
         this.functionCalls = functionCalls;
         this.ordinary = ordinary;
+        this.watch = watch;
     }
 
     /**
@@ -63,6 +69,9 @@ public final class RequestReader {
         int length = in.getInt(in.readerIndex() + 1);
         Frontend.checkHeader(type, length);
         int total = length + 1;
+        if (watch != null && !segments.isOpen()) {
+            watch.message(in, type);
+        }
         if (isOrdinary) {
             // Nothing is under way but perhaps a plain read.
             if (type == Frontend.QUERY) {

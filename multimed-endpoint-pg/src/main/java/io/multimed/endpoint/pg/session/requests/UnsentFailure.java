@@ -2,11 +2,13 @@ package io.multimed.endpoint.pg.session.requests;
 
 import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.exchange.ClientLink;
+import io.multimed.endpoint.pg.session.exchange.UnitWatch;
 import io.multimed.endpoint.pg.session.prepared.TransactionScope;
 import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.protocol.pg.BackendMessages;
 import io.multimed.protocol.pg.ErrorFields;
 import io.netty.buffer.ByteBuf;
+import org.jspecify.annotations.Nullable;
 
 /** The failure of a unit that no engine was sent, because the unit was stopped while it waited. */
 public final class UnsentFailure {
@@ -14,12 +16,16 @@ public final class UnsentFailure {
     private final DeferredBegin deferred;
     private final TransactionScope scope;
     private final Unit unit;
+    private final @Nullable UnitWatch watch;
 
-    public UnsentFailure(ClientLink client, DeferredBegin deferred, TransactionScope scope, Unit unit) {
+    /** @param watch null if nobody watches */
+    public UnsentFailure(
+            ClientLink client, DeferredBegin deferred, TransactionScope scope, Unit unit, @Nullable UnitWatch watch) {
         this.client = client;
         this.deferred = deferred;
         this.scope = scope;
         this.unit = unit;
+        this.watch = watch;
     }
 
     /**
@@ -33,6 +39,9 @@ public final class UnsentFailure {
             deferred.fail();
         }
         unit.reset();
+        if (watch != null) {
+            watch.answered(true);
+        }
         ByteBuf out = client.buffer(128);
         BackendMessages.error(out, why);
         client.write(out);

@@ -1,5 +1,7 @@
 package io.multimed.endpoint.pg.session.routing;
 
+import io.multimed.core.dispatch.Reason;
+import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,16 @@ public final class LatestRoute {
     /** The fingerprint of the shape of the read that was placed; empty if it was no read. */
     public String shape() {
         return route == null ? "" : route.shape();
+    }
+
+    /** The node on which the unit was placed; null if none was placed yet. */
+    public @Nullable ComputationalNode node() {
+        return route == null ? null : route.node();
+    }
+
+    /** The reason for the placement; null if none was placed yet. */
+    public @Nullable Reason reason() {
+        return route == null ? null : route.reason();
     }
 
     /** The node and the reason as a text for the client. */
