@@ -186,7 +186,7 @@ public final class ConfigurationKeys {
         String name = "satellites." + satellite.id().name() + ".";
         keys.put(name + "database", satellite.database());
         keys.put(name + "tables", names(satellite.tables()));
-        keys.put(name + "columns", satellite.columns().toString());
+        keys.put(name + "columns", new TreeMap<>(satellite.columns()).toString());
         keys.put(name + "queries", String.join("; ", satellite.queries()));
         keys.put(name + "indexes", String.join("; ", satellite.indexes()));
         keys.put(name + "serves", word(satellite.serves()));

@@ -126,6 +126,7 @@ class ConfigurationKeysTest {
                         "reads.eventual_lag",
                         "satellites.part.database",
                         "satellites.part.tables",
+                        "satellites.part.columns",
                         "satellites.part.queries",
                         "satellites.part.indexes",
                         "satellites.part.serves",
