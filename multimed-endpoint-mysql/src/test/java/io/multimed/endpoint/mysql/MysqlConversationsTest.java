@@ -161,6 +161,21 @@ class MysqlConversationsTest {
         });
     }
 
+    @Test
+    void warningsAreThoseOfTheClientsStatements() throws IOException {
+        assertAlike(client -> {
+            List<String> all = new ArrayList<>();
+            client.tryLogin(MysqlWire.PLAIN, "ann", "secret", "shop");
+            all.addAll(client.query("SHOW WARNINGS"));
+            for (String sql : STATEMENTS) {
+                all.add("> " + sql);
+                all.addAll(client.query(sql));
+                all.addAll(client.query("SHOW WARNINGS"));
+            }
+            return all;
+        });
+    }
+
     private static byte[] hex(String digits) {
         return HexFormat.of().parseHex(digits.replace(" ", ""));
     }

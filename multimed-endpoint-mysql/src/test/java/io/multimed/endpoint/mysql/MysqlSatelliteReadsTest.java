@@ -153,6 +153,23 @@ class MysqlSatelliteReadsTest {
     }
 
     @Test
+    void aDatabaseChosenByACommandFollows() throws Exception {
+        try (MysqlWire client = root();
+                MysqlWire direct = ReplicatedMariaDb.root(database.masterEngine)) {
+            for (String name : List.of("mysql", "shop")) {
+                for (MysqlWire each : List.of(client, direct)) {
+                    each.exchange(0x02, name.getBytes(StandardCharsets.UTF_8), true);
+                }
+                String sql = "SELECT name FROM shop.item ORDER BY id";
+                assertEquals(text(direct.query(sql)), text(onSatellite(client, sql)), name);
+            }
+            assertEquals(
+                    text(direct.query("SELECT name FROM item ORDER BY id")),
+                    text(onSatellite(client, "SELECT name FROM item ORDER BY id")));
+        }
+    }
+
+    @Test
     void settingsFollowAClientThatChoosesWhatItIsTold() throws Exception {
         String sql =
                 "SELECT FROM_UNIXTIME(0), HEX(CONCAT('\u00e4', name)), @@autocommit IS NULL FROM item WHERE id = 1";

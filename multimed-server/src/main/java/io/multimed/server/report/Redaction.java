@@ -37,6 +37,8 @@ public final class Redaction {
     /** The text of a statement in Multimed's own log, in both of its formats. */
     private static final Pattern OWN_STATEMENT = Pattern.compile("((?: |,\")text\"?[=:])\"((?:[^\"\\\\]|\\\\.)*)\"");
 
+    private static final Pattern ESCAPED = Pattern.compile("\\\\(.)");
+
     /** A message of PostgreSQL that contains a statement. */
     private static final Pattern STATEMENT = Pattern.compile(
             "(.*?\\b(?:STATEMENT|QUERY):  |.*?\\bLOG:  .*?\\b(?:statement|execute [^:]*|parse [^:]*): )(.*)",
@@ -105,11 +107,14 @@ public final class Redaction {
     }
 
     private static String unescaped(String text) {
-        return text.replace("\\n", "\n")
-                .replace("\\r", "\r")
-                .replace("\\t", "\t")
-                .replace("\\\"", "\"")
-                .replace("\\\\", "\\");
+        return ESCAPED.matcher(text)
+                .replaceAll(found -> Matcher.quoteReplacement(
+                        switch (found.group(1)) {
+                            case "n" -> "\n";
+                            case "r" -> "\r";
+                            case "t" -> "\t";
+                            default -> found.group(1);
+                        }));
     }
 
     private static String escaped(String text) {

@@ -87,8 +87,11 @@ final class SatelliteReads implements WaitingReaders.Reader {
             MysqlParser.Opinion opinion = loop.parser().opinion(statement.shape());
             boolean areTablesKnown = loop.tables().areKnown(loop.own());
             boolean mayBecomeKnown = opinion == MysqlParser.Opinion.AWAITED || !areTablesKnown;
-            if (inBlock != null && inBlock.isBound() && mayBecomeKnown && !admission.hasWaited(now, patience)) {
-                // The Master cannot execute the read meanwhile.
+            if (inBlock != null
+                    && inBlock.isBound()
+                    && mayBecomeKnown
+                    && !admission.hasWaited(now, loop.options().master().toNanos())) {
+                // The Master could not execute the read: the transaction would fail.
                 later(TimeUnit.MILLISECONDS.toNanos(1), session::goOn);
                 return true;
             }

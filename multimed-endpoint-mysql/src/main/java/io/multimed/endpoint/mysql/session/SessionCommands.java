@@ -380,6 +380,7 @@ final class SessionCommands implements ClientReader {
                         command,
                         sent,
                         statement.isExplained()
+                                || command == MysqlCommand.INIT_DB
                                 || statement.isRead()
                                 || (blocks.present() != null && statement.readsNoRows()),
                         statements.switchDatabase() && session.state().isSchemaTold());
