@@ -10,6 +10,9 @@ import java.util.regex.Pattern;
 /**
  * Removes what is secret, and the data in statements, from texts that go to others. It removes too much rather than too little: a
  * value whose name sounds secret, everything in quotes, and whatever an engine quotes from a statement or a row.
+ *
+ * <p>The patterns repeat alternatives possessively, since each repetition takes room on the stack otherwise. None begins with something that is
+ * long and common, so that a long entry takes no more than its share of time.
  */
 public final class Redaction {
     static final String REMOVED = "(removed)";
@@ -19,23 +22,24 @@ public final class Redaction {
 
     private static final Pattern SECRET_NAME = Pattern.compile(SOUNDS_SECRET, Pattern.CASE_INSENSITIVE);
 
-    /** A name that sounds secret, and its value behind = or :, or in quotes. */
+    /** The end of a name that sounds secret, from that sound on, and the value behind = or :, or in quotes. */
     private static final Pattern NAMED = Pattern.compile(
-            "([\\w.\\-]*(?:" + SOUNDS_SECRET + ")[\\w.\\-]*[\"']?)"
-                    + "(\\s*[=:]\\s*(?:\"(?:[^\"\\\\]|\\\\.)*\"?|'(?:[^']|'')*'?|[^\\s,;}\"']+)"
-                    + "|\\s+(?:\"(?:[^\"\\\\]|\\\\.)*\"?|'(?:[^']|'')*'?))",
+            "((?:" + SOUNDS_SECRET + ")[\\w.\\-]*+[\"']?)"
+                    + "(\\s*[=:]\\s*(?:\"(?:[^\"\\\\]|\\\\.)*+\"?|'(?:[^']|'')*+'?|[^\\s,;}\"']+)"
+                    + "|\\s+(?:\"(?:[^\"\\\\]|\\\\.)*+\"?|'(?:[^']|'')*+'?))",
             Pattern.CASE_INSENSITIVE);
 
     private static final Pattern IN_URL = Pattern.compile("://[^/\\s@]*@");
     private static final Pattern VERIFIER = Pattern.compile("SCRAM-SHA-256\\$\\S+|md5[0-9a-f]{32}");
-    private static final Pattern SINGLE_QUOTED = Pattern.compile("'(?:[^'\\\\]|''|\\\\.)*(?:'|\\z)", Pattern.DOTALL);
+    private static final Pattern SINGLE_QUOTED =
+            Pattern.compile("'(?:[^'\\\\]|''|\\\\.|\\\\\\z)*+(?:'|\\z)", Pattern.DOTALL);
     private static final Pattern DOLLAR_QUOTED = Pattern.compile("\\$(\\w*)\\$.*?(?:\\$\\1\\$|\\z)", Pattern.DOTALL);
 
     /** A text in double quotes behind a colon, as PostgreSQL quotes values in its errors. */
     private static final Pattern QUOTED_VALUE = Pattern.compile(": \"[^\"]*\"?");
 
     /** The text of a statement in Multimed's own log, in both of its formats. */
-    private static final Pattern OWN_STATEMENT = Pattern.compile("((?: |,\")text\"?[=:])\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern OWN_STATEMENT = Pattern.compile("((?: |,\")text\"?[=:])\"((?:[^\"\\\\]|\\\\.)*+)\"");
 
     private static final Pattern ESCAPED = Pattern.compile("\\\\(.)");
 

@@ -39,6 +39,9 @@ class RedactionTest {
     void removesSecretsAndData(String text) {
         String shown = Redaction.log(text.lines().toList());
         assertFalse(shown.contains(SECRET), shown);
+        String longOne = Redaction.log(
+                text.replace(SECRET, SECRET.repeat(20_000)).lines().toList());
+        assertFalse(longOne.contains(SECRET), "a long one");
     }
 
     @Test
