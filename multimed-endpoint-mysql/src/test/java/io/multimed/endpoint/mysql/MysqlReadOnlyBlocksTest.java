@@ -191,6 +191,21 @@ class MysqlReadOnlyBlocksTest {
         }
     }
 
+    @Test
+    void statementsThatAreNewWaitForTheParser() throws Exception {
+        try (MysqlWire client = ann(database.port())) {
+            done(client, "START TRANSACTION READ ONLY");
+            assertCounts(client, 0);
+            long before = served();
+            for (int i = 0; i < 300; i++) {
+                String reply = text(client.query("SELECT n AS new" + i + " FROM counter"));
+                assertTrue(reply.contains("new" + i), reply);
+            }
+            assertTrue(served() >= before + 300, "not all by the Satellite");
+            done(client, "COMMIT");
+        }
+    }
+
     private static final List<String> STATEMENTS = List.of(
             "START TRANSACTION READ ONLY",
             "SELECT name FROM item WHERE id = 1",

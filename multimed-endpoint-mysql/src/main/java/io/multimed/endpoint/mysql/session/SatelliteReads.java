@@ -83,10 +83,15 @@ final class SatelliteReads implements WaitingReaders.Reader {
         block = inBlock;
         MysqlLoop loop = session.loop();
         long patience = loop.options().freshness().toNanos();
-        if (!areUnderstood(statement, database)) {
-            MysqlParser.Opinion opinion = loop.parser().opinion(statement.shape());
-            boolean areTablesKnown = loop.tables().areKnown(loop.own());
-            boolean mayBecomeKnown = opinion == MysqlParser.Opinion.AWAITED || !areTablesKnown;
+        // Asked once: the parser and the reader of tables are at work, and the answer may be another one a moment
+        // later.
+        MysqlParser.Opinion opinion = loop.parser().opinion(statement.shape());
+        boolean wereTablesKnown = loop.tables().areKnown(loop.own());
+        if (opinion != MysqlParser.Opinion.QUERY
+                || !loop.tables().containAll(statement.tables(), database, loop.own())) {
+            boolean mayBecomeKnown = opinion == MysqlParser.Opinion.AWAITED
+                    || !wereTablesKnown
+                    || !loop.tables().areKnown(loop.own());
             if (inBlock != null
                     && inBlock.isBound()
                     && mayBecomeKnown
