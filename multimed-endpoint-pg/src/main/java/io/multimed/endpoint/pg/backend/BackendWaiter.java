@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.backend;
 
 import io.multimed.protocol.pg.ErrorFields;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A session that has asked for a connection and is notified later, on the event loop. */
@@ -24,6 +25,14 @@ public interface BackendWaiter extends BackendUser {
     /** Returns the number of ReadyForQuery messages that the engine owes for units sent behind others. */
     default int owed() {
         return 1;
+    }
+
+    /**
+     * Returns a check for the time when the engine has executed what the session has sent, asked after the session has left: whether
+     * the state of the engine session is not known then, so that no other session may be given it.
+     */
+    default BooleanSupplier stateBehind() {
+        return () -> false;
     }
 
     /** Called when the connection no longer belongs to this session, which must send its unit elsewhere. */

@@ -56,8 +56,13 @@ final class ConnectionUsers {
      * @param owed number of ReadyForQuery messages that the engine still owes it
      */
     void discardReplies(int owed) {
-        replace(new DiscardReplies(connection, owed));
+        replace(discarding(present, owed));
         timesSeenWaiting = 0;
+    }
+
+    private DiscardReplies discarding(@Nullable BackendUser left, int owed) {
+        return new DiscardReplies(
+                connection, owed, left instanceof BackendWaiter waiter ? waiter.stateBehind() : () -> false);
     }
 
     private void presentLeaves() {
@@ -164,7 +169,7 @@ final class ConnectionUsers {
         }
         for (int i = followers.size(); i > 0; i--) {
             BackendUser each = followers.remove();
-            followers.add(each == who ? new DiscardReplies(connection, owed) : each);
+            followers.add(each == who ? discarding(who, owed) : each);
         }
     }
 
@@ -239,7 +244,7 @@ final class ConnectionUsers {
             if (each instanceof BackendWaiter waiter) {
                 left.add(waiter);
                 if (waiter.owed() > 0) {
-                    followers.add(new DiscardReplies(connection, waiter.owed()));
+                    followers.add(discarding(waiter, waiter.owed()));
                 }
             } else {
                 followers.add(each);

@@ -148,6 +148,54 @@ class SharingTranscriptsTest {
     }
 
     @Test
+    void readBehindOneThatMayHaveRunOtherCodeRunsElsewhere() {
+        play(Scene.ONE_CONNECTION, """
+                client logs in
+                other logs in
+                client -> Query SELECT 1
+                satellite opens
+                satellite <- same
+                other -> Query SELECT 2
+                time 15ms
+                satellite <- same
+                schema 1
+                satellite -> Result a '1' | ReadyForQuery I
+                client <- same
+                satellite -> Result a '2' | ReadyForQuery I
+                satellite <- Terminate
+                satellite <- closed
+                satellite-2 opens
+                satellite-2 <- Query SELECT 2
+                satellite-2 -> Result a '2' | ReadyForQuery I
+                other <- same
+                """);
+    }
+
+    @Test
+    void readBehindOneOfAClientThatGoesThatMayHaveRunOtherCodeRunsElsewhere() {
+        play(Scene.ONE_CONNECTION, """
+                client logs in
+                other logs in
+                client -> Query SELECT 1
+                satellite opens
+                satellite <- same
+                other -> Query SELECT 2
+                time 15ms
+                satellite <- same
+                client closes
+                schema 1
+                satellite -> Result a '1' | ReadyForQuery I
+                satellite -> Result a '2' | ReadyForQuery I
+                satellite <- Terminate
+                satellite <- closed
+                satellite-2 opens
+                satellite-2 <- Query SELECT 2
+                satellite-2 -> Result a '2' | ReadyForQuery I
+                other <- same
+                """);
+    }
+
+    @Test
     void connectionOfAClientThatGoesIsReplaced() {
         play(Scene.ONE_CONNECTION, """
                 client logs in

@@ -60,7 +60,7 @@ public final class Exchange {
         ReplyHandler handler = new ReplyHandler(owner, client, loop.processIds(), this, sent, held);
         offer = new ConnectionOffer(replies, loop.readCosts(), owner);
         stream = new ReplyStream(
-                owner, client, processId, this, sent, held, handler, offer, new UnitTimer(loop.readCosts()));
+                owner, client, processId, this, sent, held, handler, offer, schema, new UnitTimer(loop.readCosts()));
         unanswered = new Unanswered(client, sent);
     }
 

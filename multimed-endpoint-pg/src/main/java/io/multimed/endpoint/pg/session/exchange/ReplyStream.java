@@ -14,6 +14,7 @@ import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,7 @@ final class ReplyStream implements BackendWaiter {
     private final HeldReplies held;
     private final ReplyHandler handler;
     private final ConnectionOffer offer;
+    private final SchemaWatch schema;
     private final UnitTimer timer;
     /** The read whose reply other sessions wait for too; null if there is none. */
     private @Nullable CoalescedRead coalesced;
@@ -61,6 +63,7 @@ final class ReplyStream implements BackendWaiter {
             HeldReplies held,
             ReplyHandler handler,
             ConnectionOffer offer,
+            SchemaWatch schema,
             UnitTimer timer) {
         this.owner = owner;
         this.client = client;
@@ -71,6 +74,7 @@ final class ReplyStream implements BackendWaiter {
         this.held = held;
         this.handler = handler;
         this.offer = offer;
+        this.schema = schema;
         this.timer = timer;
     }
 
@@ -182,8 +186,14 @@ final class ReplyStream implements BackendWaiter {
     }
 
     @Override
+    public BooleanSupplier stateBehind() {
+        return schema.sinceFirst();
+    }
+
+    @Override
     public void displaced() {
         held.end();
+        schema.lost();
         owner.sharing().displaced(exchange.unbind());
     }
 
@@ -372,6 +382,7 @@ final class ReplyStream implements BackendWaiter {
                 exchange.bound().isAmidMessage() && !held.isDiscarding(),
                 handler.farewell());
         exchange.lost();
+        schema.lost();
         owner.backendLost(loss);
     }
 

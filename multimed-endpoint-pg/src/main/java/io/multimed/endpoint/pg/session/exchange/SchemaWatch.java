@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.session.exchange;
 
 import io.multimed.endpoint.pg.services.EndpointServices;
+import java.util.function.BooleanSupplier;
 
 /**
  * Whether the schema of the session's database may have changed since the statements of its transaction were classified.
@@ -19,6 +20,8 @@ public final class SchemaWatch {
     private long examined = NOTHING;
     /** The last change when the first unit of the transaction was examined; {@link #NOTHING} if none was sent. */
     private long since = NOTHING;
+    /** The same of the transaction that has ended last. */
+    private long ended = NOTHING;
 
     public SchemaWatch(EndpointServices.Schemas schemas, String database) {
         this.schemas = schemas;
@@ -37,10 +40,25 @@ public final class SchemaWatch {
         }
     }
 
+    /** Notes that the connection is gone, or belongs to others, and with it all that was sent. */
+    void lost() {
+        since = NOTHING;
+    }
+
     /** Ends the transaction. @return whether the schema may have changed since its first unit was classified */
     public boolean endsChanged() {
-        long first = since;
+        ended = since;
         since = NOTHING;
-        return first != NOTHING && schemas.lastChange() != first && schemas.hasChangedSince(database, first);
+        // The number of the last change of any database answers almost always.
+        return ended != NOTHING && schemas.lastChange() != ended && schemas.hasChangedSince(database, ended);
+    }
+
+    /**
+     * Returns a check for later: whether the schema has changed since the first unit of the present transaction was classified, or of the
+     * one that has just ended.
+     */
+    BooleanSupplier sinceFirst() {
+        long first = since != NOTHING ? since : ended;
+        return () -> first != NOTHING && schemas.hasChangedSince(database, first);
     }
 }
