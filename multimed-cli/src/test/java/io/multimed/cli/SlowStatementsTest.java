@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
@@ -86,18 +87,18 @@ class SlowStatementsTest {
 
     @Test
     void theLogIsJsonAndTellsOfSlowStatementsWithoutTheirLiterals() throws Exception {
-        try (ProgramProcess up = up("format = 'json'\nslow = '200ms'")) {
+        try (ProgramProcess up = up("format = 'json'\nslow = '1s'")) {
             String ready = up.awaitLine();
             try (Connection connection = connect(ready, "postgres");
                     Statement statement = connection.createStatement()) {
                 statement.execute("CREATE TABLE goods (id int, name text)");
                 statement.execute("SELECT count(*) FROM goods WHERE name = 'quick' AND id = 1");
-                statement.execute("SELECT pg_sleep(0.3), 'secret' FROM generate_series(1, 1) AS on_satellite");
+                statement.execute("SELECT pg_sleep(1.2), 'secret' FROM generate_series(1, 1) AS on_satellite");
                 JsonNode read = awaitSlow("on_satellite");
                 assertEquals(
                         "SELECT pg_sleep(?), ? FROM generate_series(?, …) AS on_satellite",
                         read.required("text").asText());
-                assertTrue(read.required("duration_ms").asDouble() >= 300, read::toString);
+                assertTrue(read.required("duration_ms").asDouble() >= 1200, read::toString);
                 assertTrue(read.required("route").asText().startsWith("satellite-1: "), read::toString);
                 assertEquals("answered", read.required("outcome").asText());
                 assertEquals("postgres", read.required("user").asText());
@@ -107,7 +108,7 @@ class SlowStatementsTest {
                 assertFalse(read.required("shape").asText().isEmpty());
 
                 try (PreparedStatement prepared = connection.prepareStatement(
-                        "UPDATE goods SET name = ? WHERE pg_sleep(0.3) IS NULL AND id = ?")) {
+                        "UPDATE goods SET name = ? WHERE pg_sleep(1.2) IS NULL AND id = ?")) {
                     statement.execute("INSERT INTO goods VALUES (1, 'secret')");
                     prepared.setString(1, "secret");
                     prepared.setInt(2, 1);
@@ -117,7 +118,7 @@ class SlowStatementsTest {
                 assertTrue(write.required("route").asText().startsWith("master: "), write::toString);
                 assertEquals("", write.required("shape").asText());
 
-                statement.execute("SET statement_timeout = '300ms'");
+                statement.execute("SET statement_timeout = '1200ms'");
                 try {
                     statement.execute("SELECT pg_sleep(5) AS too_long");
                 } catch (SQLException expected) {
@@ -162,7 +163,9 @@ class SlowStatementsTest {
                         throw new IllegalStateException(e);
                     }
                 });
-                Thread.sleep(400);
+                Await.until("a client that waits", () -> isAnyWaiting(command));
+                // The length of the wait itself.
+                Thread.sleep(300);
                 command.execute("RESUME");
                 waiting.join();
                 JsonNode line = awaitSlow("has_waited");
@@ -176,15 +179,26 @@ class SlowStatementsTest {
         }
     }
 
+    private static boolean isAnyWaiting(Statement admin) throws SQLException {
+        try (ResultSet pools = admin.executeQuery("SHOW POOLS")) {
+            while (pools.next()) {
+                if (pools.getInt("waiting") > 0) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
     @Test
     void asTextWithLiteralsIfAskedButNeverWithPasswords() throws Exception {
-        try (ProgramProcess up = up("slow = '100ms'\nliterals = true")) {
+        try (ProgramProcess up = up("slow = '1s'\nliterals = true")) {
             String ready = up.awaitLine();
             try (Connection connection = connect(ready, "postgres");
                     Statement statement = connection.createStatement()) {
-                statement.execute("SELECT pg_sleep(0.2), 'a \"value\"'");
+                statement.execute("SELECT pg_sleep(1.2), 'a \"value\"'");
                 statement.execute(
-                        "DO $$ BEGIN PERFORM pg_sleep(0.2); EXECUTE 'CREATE ROLE bob PASSWORD ''secret'''; END $$");
+                        "DO $$ BEGIN PERFORM pg_sleep(1.2); EXECUTE 'CREATE ROLE bob PASSWORD ''secret'''; END $$");
             }
             Await.until(
                     "both lines",
@@ -195,7 +209,7 @@ class SlowStatementsTest {
             List<String> slow = lines().stream()
                     .filter(line -> line.contains("Slow statement: "))
                     .toList();
-            assertTrue(slow.get(0).endsWith(" text=\"SELECT pg_sleep(0.2), 'a \\\"value\\\"'\""), slow.get(0));
+            assertTrue(slow.get(0).endsWith(" text=\"SELECT pg_sleep(1.2), 'a \\\"value\\\"'\""), slow.get(0));
             assertTrue(slow.get(1).endsWith(" text=\"DO ?\""), slow.get(1));
         }
     }

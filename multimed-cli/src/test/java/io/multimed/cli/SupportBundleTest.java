@@ -142,6 +142,8 @@ class SupportBundleTest {
                 assertFalse(files.getOrDefault(name, "").isBlank(), name + " in " + files.keySet());
             }
             assertTrue(files.containsKey("show/clients.txt"));
+            assertTrue(files.get("log/multimed.log").contains("goods"), files.get("log/multimed.log"));
+            assertTrue(files.get("log/multimed.log").contains("nothing_there"), files.get("log/multimed.log"));
             assertTrue(files.get("configuration.txt").contains("\nlog.literals = true\n"));
             assertTrue(files.get("metrics.txt").contains("multimed_node_serving{node=\"master\""));
             assertTrue(files.get("threads.txt").contains("\"multimed-loop-1\""));

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
-/** What a running instance tells about itself: files by name, as one line of JSON. */
+/** The report of a running instance about itself: files by name, as one line of JSON. */
 public final class InstanceReport {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List<String> TABLES = List.of(

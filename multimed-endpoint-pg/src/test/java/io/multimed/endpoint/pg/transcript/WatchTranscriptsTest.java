@@ -113,7 +113,7 @@ class WatchTranscriptsTest {
                 """, "SELECT ? | 1 in 30ms, waited 20ms, 0 failed | [satellite-1 FRESH_SATELLITE 1]");
     }
 
-    /** What was lost on the Satellite counts: the client has waited for it. */
+    /** Time lost on the Satellite counts, since the client has waited for it. */
     @Test
     void readThatASatelliteRefuses() {
         playSeeing("""

@@ -25,7 +25,7 @@ class RowVersionsTest {
 
     private final Random random = new Random(SEED);
 
-    /** What was there after each commit, and the number below which all transactions had ended. */
+    /** The versions that each commit left, and the number below which all transactions had ended. */
     private record History(List<Map<Version, Long>> contents, List<Long> finished) {
         RowVersions at(int commits) {
             return new RowVersions("file", finished.get(commits), new HashMap<>(contents.get(commits)));
