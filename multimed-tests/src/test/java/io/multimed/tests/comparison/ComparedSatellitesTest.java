@@ -96,9 +96,7 @@ class ComparedSatellitesTest {
                         return multimed.compared().differences() > 0;
                     },
                     "the difference found");
-            RunningMultimed.await(
-                    () -> multimed.satellitesServing() == 1 && multimed.satellitePid(0) != before,
-                    "another Satellite serving");
+            multimed.awaitOtherEngine("satellite-1", before);
             assertEquals("0", ofSatellite(multimed, "SELECT count(*) FROM marked WHERE v <> '" + MARK + "'"));
         }
     }

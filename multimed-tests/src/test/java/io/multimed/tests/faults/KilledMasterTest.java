@@ -62,14 +62,10 @@ class KilledMasterTest {
             // These sessions had nothing on the Master.
             assertEquals("1", reading.value("SELECT count(*) FROM kept"));
             reading.rows("COMMIT");
-            RunningMultimed.await(() -> isOther(multimed.masterPid(), killed), "another Master");
+            multimed.awaitOtherEngine("master", killed);
             idle.rows("INSERT INTO kept VALUES (6)");
             assertEquals("1,6", idle.value("SELECT string_agg(i::text, ',' ORDER BY i) FROM kept"));
         }
-    }
-
-    private static boolean isOther(long pid, long killed) {
-        return pid != 0 && pid != killed;
     }
 
     private static void assertTold(Set<String> states, WireSession session) throws IOException {

@@ -57,7 +57,7 @@ class EngineFaultsTest {
                 // The engine's own log may have no room for the PANIC.
                 writeLogUntilItEnds(multimed, before);
                 disk.free();
-                RunningMultimed.await(() -> isOther(multimed.masterPid(), before), "another Master");
+                multimed.awaitOtherEngine("master", before);
                 RunningMultimed.await(() -> answers(multimed), "the Master answering again");
             }
             awaitCommits(run);
@@ -106,7 +106,7 @@ class EngineFaultsTest {
                         "the copy was made before the Master could die");
                 long before = multimed.masterPid();
                 signal("KILL", before);
-                RunningMultimed.await(() -> isOther(multimed.masterPid(), before), "another Master");
+                multimed.awaitOtherEngine("master", before);
                 RunningMultimed.await(() -> answers(multimed), "the Master answering again");
             }
             awaitCommits(run);
@@ -202,9 +202,5 @@ class EngineFaultsTest {
         int before = run.recording().updates().size();
         RunningMultimed.await(
                 () -> run.recording().updates().size() > before + COMMITS, "transactions of the workload");
-    }
-
-    private static boolean isOther(long pid, long before) {
-        return pid != 0 && pid != before;
     }
 }

@@ -178,10 +178,7 @@ class LeanMasterTest {
             long pid = multimed.node(PART).pid();
             ProcessHandle.of(pid).orElseThrow().destroyForcibly();
             assertEquals("20", session.value(READ), "while the Satellite is away");
-            RunningMultimed.await(
-                    () -> multimed.node(PART).pid() != pid
-                            && multimed.node(PART).state().equals("serving"),
-                    "the Satellite serving again");
+            multimed.awaitOtherEngine(PART, pid);
             assertEquals("[[there]]", onSatellite(STATE_OF_INDEX));
             assertEquals("20 by part", placed(session));
         }

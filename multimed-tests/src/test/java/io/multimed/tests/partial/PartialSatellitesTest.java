@@ -9,7 +9,6 @@ import io.multimed.tests.server.RunningMultimed;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -179,11 +178,7 @@ class PartialSatellitesTest {
         kill(pid);
         try (WireSession session = session()) {
             assertEquals("100", session.value("SELECT count(*) FROM shop.orders"));
-            // Its number is 0 at once, and its state that of before for a moment.
-            RunningMultimed.await(
-                    () -> !Set.of(0L, pid).contains(multimed.node(PART).pid())
-                            && multimed.node(PART).state().equals("serving"),
-                    "the partial Satellite serving again");
+            multimed.awaitOtherEngine(PART, pid);
             assertEquals("100 by part", placed(session, "SELECT count(*) FROM shop.orders"));
         }
     }

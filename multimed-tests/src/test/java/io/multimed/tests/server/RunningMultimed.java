@@ -285,6 +285,22 @@ public final class RunningMultimed implements AutoCloseable {
         }
     }
 
+    /**
+     * Waits until a node serves by another engine process than this one.
+     *
+     * <p>Of an engine that has just ended, the process ID is 0, and the state is that of before for a moment.
+     */
+    public void awaitOtherEngine(String name, long before) {
+        await(
+                () -> {
+                    NodeStatus node = node(name);
+                    return node.pid() != 0
+                            && node.pid() != before
+                            && node.state().equals("serving");
+                },
+                "another engine serving as " + name);
+    }
+
     /** Waits for a condition; fails after two minutes. */
     public static void await(BooleanSupplier condition, String what) {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
