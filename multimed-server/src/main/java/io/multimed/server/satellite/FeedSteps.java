@@ -6,6 +6,8 @@ import io.multimed.core.propagation.MasterLog;
 import io.multimed.engine.postgresql.cluster.PartialCluster;
 import io.multimed.engine.postgresql.partial.CatalogWatch;
 import io.multimed.engine.postgresql.writeset.QualifiedName;
+import io.multimed.engine.postgresql.writeset.Transaction;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -19,6 +21,16 @@ public class FeedSteps {
     /** Returns the tables of which the Satellite gets every change: a transaction comes whole. The worker's thread. */
     protected Predicate<QualifiedName> carried(PartialCluster engine) {
         return engine.carries()::contains;
+    }
+
+    /** Returns the position whose commits the copy has: the next one is the first that is applied. The worker's thread. */
+    protected long seed(PartialCluster engine, MasterLog log) {
+        return engine.seedPosition();
+    }
+
+    /** Returns the transactions that are written together: all of them, with all changes, in the order of their commits. */
+    protected List<Transaction> written(List<Transaction> group) {
+        return group;
     }
 
     /** Waits until the relay has received a commit: before that, it is above the floor of all other nodes. */

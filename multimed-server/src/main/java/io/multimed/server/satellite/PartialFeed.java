@@ -82,7 +82,7 @@ final class PartialFeed {
         if (watching == null || joins == null) {
             throw new IllegalStateException("not prepared");
         }
-        long seed = engine.seedPosition();
+        long seed = steps.seed(engine, log);
         watching.seeded(engine.catalogs(), seed);
         Subscription joined = joins.join(steps.carried(engine), seed);
         subscription = joined;
@@ -95,7 +95,8 @@ final class PartialFeed {
                 joined,
                 () -> AdminConnection.open(engine.address(), superuser, database),
                 new Positions(watching, lost),
-                engine.columns());
+                engine.columns(),
+                steps::written);
         applier = applies;
         applies.start();
     }

@@ -4,10 +4,12 @@ import io.multimed.engine.postgresql.catalog.LastingConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +41,7 @@ public final class Applier implements AutoCloseable {
     private final LastingConnection.Opening opening;
     private final SubscriberPositions positions;
     private final Map<QualifiedName, Set<String>> columns;
+    private final UnaryOperator<List<Transaction>> written;
     private volatile boolean closing;
     private volatile @Nullable Connection engine;
     private @Nullable Thread thread;
@@ -51,18 +54,21 @@ public final class Applier implements AutoCloseable {
      * @param name of the Satellite, for the thread
      * @param opening connects as a superuser, which may set the replication role
      * @param columns those that the Satellite has of tables that it carries without some
+     * @param written gives the transactions of a group as they are written
      */
     public Applier(
             String name,
             Subscription source,
             LastingConnection.Opening opening,
             SubscriberPositions positions,
-            Map<QualifiedName, Set<String>> columns) {
+            Map<QualifiedName, Set<String>> columns,
+            UnaryOperator<List<Transaction>> written) {
         this.name = name;
         this.source = source;
         this.opening = opening;
         this.positions = positions;
         this.columns = columns;
+        this.written = written;
     }
 
     /** Starts to apply, once. */
@@ -120,13 +126,14 @@ public final class Applier implements AutoCloseable {
 
     private void apply(Connection connection, GroupWriter writer, Subscription.Group group)
             throws SQLException, DivergedException, InterruptedException {
+        List<Transaction> transactions = written.apply(group.transactions());
         boolean byNetEffect = true;
         while (true) {
             try {
                 if (byNetEffect) {
-                    writer.compacted(group.transactions());
+                    writer.compacted(transactions);
                 } else {
-                    writer.oneByOne(group.transactions());
+                    writer.oneByOne(transactions);
                 }
                 connection.commit();
                 copied = writer.copied();

@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,7 +131,8 @@ class PartialSatelliteTest extends EngineDirectories {
                             subscription,
                             () -> AdminConnection.open(satellite.address(), "postgres", "postgres"),
                             noted,
-                            Map.of());
+                            Map.of(),
+                            UnaryOperator.identity());
                     Connection reader = AdminConnection.open(satellite.address(), "postgres", "postgres");
                     Statement reading = reader.createStatement()) {
                 applier.start();

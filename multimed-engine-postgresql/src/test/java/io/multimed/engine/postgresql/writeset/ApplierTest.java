@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,7 +119,13 @@ class ApplierTest {
             }
             writeSets = new MasterWriteSets(LogicalStreamTest.address(master), "postgres", "postgres");
             subscription = writeSets.prepare(TABLES).join(table -> true, LogicalStreamTest.end(client));
-            applier = new Applier("1", subscription, () -> LogicalStreamTest.connect(satellite), this, Map.of());
+            applier = new Applier(
+                    "1",
+                    subscription,
+                    () -> LogicalStreamTest.connect(satellite),
+                    this,
+                    Map.of(),
+                    UnaryOperator.identity());
             applier.start();
         }
 
