@@ -26,6 +26,11 @@ final class FrontedMariaDb implements AutoCloseable {
     final AtomicInteger kills = new AtomicInteger();
 
     FrontedMariaDb(String... options) throws IOException, InterruptedException {
+        this(MysqlEndpointOptions.defaults(new InetSocketAddress(0)).connections(), options);
+    }
+
+    /** @param connections of clients to the Master, at most */
+    FrontedMariaDb(int connections, String... options) throws IOException, InterruptedException {
         engine = PlainMariaDb.start(options);
         ComputationalNode master = new ComputationalNode(new NodeId("master"), Role.MASTER);
         MysqlEndpointServices services = new MysqlEndpointServices(
@@ -40,8 +45,17 @@ final class FrontedMariaDb implements AutoCloseable {
                 new MysqlEndpointServices.Account("root", ""),
                 () -> 0,
                 kills::incrementAndGet);
+        MysqlEndpointOptions defaults =
+                MysqlEndpointOptions.defaults(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         endpoint = MysqlEndpoint.start(
-                MysqlEndpointOptions.defaults(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
+                new MysqlEndpointOptions(
+                        defaults.address(),
+                        defaults.loops(),
+                        defaults.clients(),
+                        connections,
+                        defaults.login(),
+                        defaults.freshness(),
+                        defaults.master()),
                 services,
                 Thread::new);
     }

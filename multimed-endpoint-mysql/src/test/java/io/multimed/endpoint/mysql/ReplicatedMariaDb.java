@@ -45,6 +45,11 @@ final class ReplicatedMariaDb implements AutoCloseable {
     private volatile boolean closed;
 
     ReplicatedMariaDb() throws IOException, InterruptedException {
+        this(MysqlEndpointOptions.defaults(new InetSocketAddress(0)).connections());
+    }
+
+    /** @param connections of clients to the Master, at most */
+    ReplicatedMariaDb(int connections) throws IOException, InterruptedException {
         masterEngine =
                 PlainMariaDb.start("--server-id=1", "--log-bin=log", "--binlog-format=ROW", "--gtid-strict-mode=1");
         satelliteEngine = PlainMariaDb.start("--server-id=2", "--read-only=1", "--gtid-strict-mode=1");
@@ -82,6 +87,7 @@ final class ReplicatedMariaDb implements AutoCloseable {
                         defaults.address(),
                         defaults.loops(),
                         defaults.clients(),
+                        connections,
                         defaults.login(),
                         Duration.ofSeconds(5),
                         defaults.master()),

@@ -15,6 +15,7 @@ import java.util.Set;
  * @param setsNextTransaction whether it may set what applies to the next transaction alone
  * @param choosesTracking whether it may choose which changes of the session's state the server tells
  * @param boundary of a transaction, if the text is one statement that is nothing else
+ * @param leavesNothing whether it leaves nothing in the session but what the server tells, the number of its rows, and the last inserted ID
  * @param readsNoRows whether it shows by itself that it reads no rows of tables, at least not in a transaction that is READ ONLY
  */
 public record MysqlStatement(
@@ -28,6 +29,7 @@ public record MysqlStatement(
         boolean setsNextTransaction,
         boolean choosesTracking,
         Boundary boundary,
+        boolean leavesNothing,
         boolean readsNoRows) {
     /** The part that a statement has in the course of transactions. */
     public enum Boundary {
@@ -40,8 +42,8 @@ public record MysqlStatement(
     }
 
     /** A command without text. */
-    public static final MysqlStatement UNKNOWN =
-            new MysqlStatement(false, "", Set.of(), false, false, false, false, false, false, Boundary.NONE, true);
+    public static final MysqlStatement UNKNOWN = new MysqlStatement(
+            false, "", Set.of(), false, false, false, false, false, false, Boundary.NONE, false, true);
 
     /** Separates the name of a database from that of a table in {@link #tables}. */
     public static final char SEPARATOR = '\0';

@@ -48,6 +48,44 @@ public final class MysqlStatements {
             "(",
             "HELP");
 
+    /** First words of statements that leave nothing in the session by themselves but what the server tells. */
+    private static final Set<String> LEAVE_NOTHING = Set.of(
+            "SELECT",
+            "WITH",
+            "(",
+            "INSERT",
+            "REPLACE",
+            "UPDATE",
+            "DELETE",
+            "SET",
+            "USE",
+            "SHOW",
+            "DESC",
+            "DESCRIBE",
+            "EXPLAIN",
+            "BEGIN",
+            "START",
+            "COMMIT",
+            "ROLLBACK",
+            "SAVEPOINT",
+            "RELEASE",
+            "KILL",
+            "CREATE",
+            "ALTER",
+            "DROP",
+            "TRUNCATE");
+
+    /** Words of statements after which the session knows something that no other connection can be told. */
+    private static final Set<String> LEAVE_SOMETHING = Set.of(
+            "SQL_CALC_FOUND_ROWS",
+            "TEMPORARY",
+            "CONNECTION_ID",
+            "PSEUDO_THREAD_ID",
+            "LAST_GTID",
+            "NEXTVAL",
+            "PROFILE",
+            "PROFILES");
+
     private static final Set<String> LAST_STATEMENT = Set.of(
             "FOUND_ROWS",
             "ROW_COUNT",
@@ -119,6 +157,7 @@ public final class MysqlStatements {
         boolean transaction = false;
         boolean tracking = false;
         boolean calls = false;
+        boolean leaves = false;
         for (int i = 0; i < tokens.size(); i++) {
             MysqlToken token = tokens.get(i);
             if (begins && !token.is(";")) {
@@ -127,6 +166,7 @@ public final class MysqlStatements {
                 pins |= token.is("SET")
                         && i + 1 < tokens.size()
                         && tokens.get(i + 1).is("ROLE");
+                pins |= !HARMLESS_BEGINNINGS.contains(prefixed(tokens, i).text());
                 begins = false;
             } else if (token.is(";")) {
                 begins = true;
@@ -137,13 +177,26 @@ public final class MysqlStatements {
                 kills |= word.equals("KILL");
                 last |= LAST_STATEMENT.contains(word);
                 selects |= word.equals("SELECT");
+                leaves |= LEAVE_SOMETHING.contains(word);
                 transaction |= word.equals("TRANSACTION") && !(i > 0 && isScope(tokens.get(i - 1)));
             }
             tracking |= token.isName() && token.text().toUpperCase(Locale.ROOT).startsWith("SESSION_TRACK_");
             variables |=
                     token.is("@") && i + 1 < tokens.size() && tokens.get(i + 1).is("@");
-            calls |= token.is("(") && i > 0 && tokens.get(i - 1).isName() && !isReviewed(tokens, i - 1);
+            boolean isCall = token.is("(") && i > 0 && tokens.get(i - 1).isName() && !isReviewed(tokens, i - 1);
+            calls |= isCall;
+            leaves |= isCall && !isListOfColumns(tokens, i - 1) && !asksTheSession(tokens, i - 1);
+            leaves |= token.is("@") && !isAt(tokens, i - 1) && !isAt(tokens, i + 1);
+            leaves |= token.is("NEXT")
+                    && i + 1 < tokens.size()
+                    && tokens.get(i + 1).is("VALUE");
+            leaves |= token.is("=") && i > 0 && tokens.get(i - 1).is(":");
         }
+        leaves |= tokens.size() > 1
+                && ((tokens.get(0).is("SET")
+                                && (tokens.get(1).is("STATEMENT")
+                                        || tokens.get(1).is("PASSWORD")))
+                        || (tokens.get(0).is("ALTER") && tokens.get(1).is("USER")));
         boolean sets = !tokens.isEmpty() && tokens.get(0).is("SET");
         boolean uses = !tokens.isEmpty() && tokens.get(0).is("USE");
         boolean explained = !several && !lexer.isStrange() && !selects && !calls && (sets || uses);
@@ -162,7 +215,46 @@ public final class MysqlStatements {
                 sets && (transaction || variables),
                 tracking,
                 several || lexer.isStrange() ? MysqlStatement.Boundary.NONE : boundary(tokens),
+                !several
+                        && !lexer.isStrange()
+                        && !pins
+                        && !leaves
+                        && !(sets && (selects || calls))
+                        && !tokens.isEmpty()
+                        && LEAVE_NOTHING.contains(tokens.get(0).text()),
                 !several && !lexer.isStrange() && !pins && readsNoRows(tokens));
+    }
+
+    /** Returns the first word of the statement behind {@code SET STATEMENT ... FOR}; that of the statement itself if it begins otherwise. */
+    private static MysqlToken prefixed(List<MysqlToken> tokens, int begin) {
+        if (!tokens.get(begin).is("SET")
+                || begin + 1 >= tokens.size()
+                || !tokens.get(begin + 1).is("STATEMENT")) {
+            return tokens.get(begin);
+        }
+        for (int i = begin + 2; i + 1 < tokens.size(); i++) {
+            if (tokens.get(i).is("FOR")) {
+                return prefixed(tokens, i + 1);
+            }
+        }
+        return tokens.get(begin);
+    }
+
+    private static boolean isAt(List<MysqlToken> tokens, int index) {
+        return index >= 0 && index < tokens.size() && tokens.get(index).is("@");
+    }
+
+    /** Whether the parenthesis behind the name begins a list of columns or values, and no call. */
+    private static boolean isListOfColumns(List<MysqlToken> tokens, int index) {
+        MysqlToken name = tokens.get(index);
+        if (name.is("VALUES") || name.is("VALUE")) {
+            return true;
+        }
+        int before = index - 1;
+        if (before >= 1 && tokens.get(before).is(".") && tokens.get(before - 1).isName()) {
+            before -= 2;
+        }
+        return before >= 0 && tokens.get(before).is("INTO");
     }
 
     private static MysqlStatement.Boundary boundary(List<MysqlToken> tokens) {
@@ -212,6 +304,13 @@ public final class MysqlStatements {
                 && tokens.get(index).kind() == MysqlToken.Kind.WORD
                 && !(index > 0 && tokens.get(index - 1).is("."))
                 && tokens.get(index + 1).raw().equals(MysqlToken.CALL);
+    }
+
+    /** Whether a built-in function without arguments is called that asks for what the session has. */
+    private static boolean asksTheSession(List<MysqlToken> tokens, int index) {
+        return isOfTheSession(tokens, index)
+                && index + 2 < tokens.size()
+                && tokens.get(index + 2).is(")");
     }
 
     /** Whether a setting of transactions behind the word is for more than the next one. */

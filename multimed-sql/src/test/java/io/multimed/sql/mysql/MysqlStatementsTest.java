@@ -52,6 +52,57 @@ class MysqlStatementsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
+                "SELECT * FROM v WHERE a IN (1, 2)",
+                "SELECT COUNT(*), LAST_INSERT_ID(), USER() FROM t FOR UPDATE",
+                "INSERT INTO t (a, b) VALUES ('x@y', NOW())",
+                "INSERT INTO shop.t (a) VALUES (1)",
+                "INSERT INTO t VALUES (1)",
+                "UPDATE t SET a = b + 1 WHERE c = 'd'",
+                "SET time_zone = '+01:00', @@sql_mode = ''",
+                "BEGIN",
+                "COMMIT",
+                "USE shop"
+            })
+    void ordinaryStatementsLeaveNothing(String text) {
+        assertTrue(examine(text).leavesNothing(), text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "SELECT @a := 1",
+                "SELECT x INTO @a FROM t",
+                "SET @a = 1",
+                "SELECT GET_LOCK('a', 1)",
+                "SELECT f(1)",
+                "INSERT INTO t (a) VALUES (f(1))",
+                "UPDATE t SET a = LAST_INSERT_ID(a + 1)",
+                "SELECT CONNECTION_ID()",
+                "SELECT NEXT VALUE FOR s",
+                "SELECT s.nextval",
+                "SET STATEMENT max_statement_time=1 FOR SELECT a FROM t",
+                "SET STATEMENT max_statement_time=1 FOR LOCK TABLES t READ",
+                "SET PASSWORD = 'x'",
+                "ALTER USER CURRENT_USER() IDENTIFIED BY 'x'",
+                "SELECT SQL_CALC_FOUND_ROWS * FROM t LIMIT 1",
+                "CREATE TEMPORARY TABLE t (a INT)",
+                "CALL p()",
+                "LOCK TABLES t READ",
+                "HANDLER t OPEN",
+                "PREPARE s FROM 'SELECT 1'",
+                "XA START 'x'",
+                "SET ROLE r",
+                "BEGIN NOT ATOMIC SET @a = 1; END",
+                "SELECT 1; SET @a = 1",
+                "/*!50000 SET @a = 1 */"
+            })
+    void statementsThatLeaveSomethingAreKnown(String text) {
+        assertFalse(examine(text).leavesNothing(), text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
                 "SELECT * FROM t FOR UPDATE",
                 "SELECT * FROM t LOCK IN SHARE MODE",
                 "SELECT * FROM t INTO OUTFILE '/tmp/x'",
@@ -127,6 +178,9 @@ class MysqlStatementsTest {
     @Test
     void statementsThatLeaveSomethingArePinned() {
         assertTrue(examine("LOCK TABLES t READ").pins());
+        assertTrue(examine("SET STATEMENT max_statement_time=1 FOR LOCK TABLES t READ")
+                .pins());
+        assertFalse(examine("SET STATEMENT max_statement_time=1 FOR SELECT 1").pins());
         assertTrue(examine("CREATE TEMPORARY TABLE t (a INT)").pins());
         assertTrue(examine("/*!40000 CREATE TEMPORARY TABLE t (a INT) */").pins());
         assertTrue(examine("SELECT 1; LOCK TABLES t READ").pins());

@@ -9,20 +9,28 @@ import java.time.Duration;
  * @param address on which it listens; port 0 selects a free one
  * @param loops number of event loops
  * @param clients largest number of clients at a time
+ * @param connections largest number of their connections to the Master; more clients share them
  * @param login longest time from a client's connection to its login
  * @param freshness longest wait of a read for a fresh Satellite; then the Master executes it
  * @param master longest wait until the Master shows what Satellites have shown
  */
 public record MysqlEndpointOptions(
-        InetSocketAddress address, int loops, int clients, Duration login, Duration freshness, Duration master) {
+        InetSocketAddress address,
+        int loops,
+        int clients,
+        int connections,
+        Duration login,
+        Duration freshness,
+        Duration master) {
     public MysqlEndpointOptions {
-        if (loops < 1 || clients < 1) {
-            throw new IllegalArgumentException("at least one loop and one client are needed");
+        if (loops < 1 || clients < 1 || connections < loops) {
+            throw new IllegalArgumentException(
+                    "at least one loop, one client, and one connection for each loop are needed");
         }
     }
 
     public static MysqlEndpointOptions defaults(InetSocketAddress address) {
         return new MysqlEndpointOptions(
-                address, 1, 10_000, Duration.ofSeconds(10), Duration.ofMillis(200), Duration.ofSeconds(10));
+                address, 1, 10_000, 10_000, Duration.ofSeconds(10), Duration.ofMillis(200), Duration.ofSeconds(10));
     }
 }

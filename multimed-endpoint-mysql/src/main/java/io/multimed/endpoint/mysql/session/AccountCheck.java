@@ -29,7 +29,15 @@ final class AccountCheck {
     private static final Pattern DOUBLE_HASH = Pattern.compile("\"(\\*[0-9A-Fa-f]{40})\"");
     private static final Pattern EMPTY_PASSWORD = Pattern.compile("\"authentication_string\"\\s*:\\s*\"\"");
 
+    private static final Pattern LIMITED =
+            Pattern.compile("\"max_(?:connections|questions|updates|user_connections)\"\\s*:\\s*[1-9]");
+
     private AccountCheck() {}
+
+    /** Whether the Master counts what the account's sessions do, so that a login more than the client's own makes a difference. */
+    static boolean countsLogins(@Nullable String privileges) {
+        return privileges != null && LIMITED.matcher(privileges).find();
+    }
 
     /**
      * @param privileges of the account, as {@code mysql.global_priv} has them; null if there is no such account

@@ -30,10 +30,31 @@ public final class BaseTables {
             + " + (SELECT COUNT(*) FROM information_schema.TRIGGERS WHERE ACTION_STATEMENT LIKE '%TEMPORARY%'"
             + " OR ACTION_STATEMENT LIKE '%EXECUTE%')";
 
+    /**
+     * What may leave in a session, unseen, something that no other connection can be told: triggers and views by words that contain an at
+     * sign or such a name; routines, which only triggers and views call unseen; sequences, by defaults of columns too.
+     */
+    private static final String LEAVING = "SELECT SUM(n) FROM ("
+            + "SELECT COUNT(*) n FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA NOT IN ('sys', 'mysql')"
+            + " AND ACTION_STATEMENT REGEXP '@|_LOCK|EXECUTE|LAST_INSERT_ID|TEMPORARY|SESSION|[[:space:]]SET[[:space:]]+"
+            + "(LOCAL|sql_|time_zone|foreign_key|unique_ch|check_con|timestamp|insert_id|lc_|character_set|collation_|group_concat|rand_seed)'"
+            + " UNION ALL SELECT COUNT(*) FROM information_schema.VIEWS WHERE TABLE_SCHEMA NOT IN ('sys', 'mysql')"
+            + " AND VIEW_DEFINITION REGEXP '_LOCK|LAST_INSERT_ID|LAST_GTID|CONNECTION_ID|PSEUDO_THREAD_ID'"
+            + " UNION ALL SELECT COUNT(*) FROM information_schema.TABLES WHERE TABLE_TYPE='SEQUENCE'"
+            + " UNION ALL SELECT COUNT(*) FROM information_schema.ROUTINES"
+            + " WHERE ROUTINE_SCHEMA NOT IN ('sys', 'mysql') AND (ROUTINE_DEFINITION IS NULL"
+            + " OR ROUTINE_DEFINITION REGEXP '@|_LOCK|EXECUTE|LAST_INSERT_ID|[[:space:]]SET[[:space:]]|TEMPORARY')"
+            + " AND ((SELECT COUNT(*) FROM information_schema.VIEWS WHERE TABLE_SCHEMA NOT IN ('sys', 'mysql')) > 0"
+            + " OR (SELECT COUNT(*) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA NOT IN ('sys', 'mysql')) > 0)"
+            + ") leaving";
+
     private record Known(long changes, Set<String> names, boolean harmlessRoutines) {}
 
     private final LongSupplier schemaChanges;
     private final AtomicBoolean reading = new AtomicBoolean();
+    /** Whether a routine or trigger has been seen that may leave something; one that is gone may have done so. */
+    private volatile boolean routinesLeave;
+
     private volatile Known known = new Known(-1, Set.of(), false);
 
     /** @param schemaChanges number of changes of schemas so far */
@@ -85,11 +106,16 @@ public final class BaseTables {
         return present.harmlessRoutines();
     }
 
+    /** Whether no routine or trigger has been known that leaves something in sessions. */
+    boolean doRoutinesLeaveNothing(OwnConnection own) {
+        return areKnown(own) && !routinesLeave;
+    }
+
     private void read(long changes, OwnConnection own) {
         if (!reading.compareAndSet(false, true)) {
             return;
         }
-        own.execute(List.of(QUERY, ROUTINES), answers -> {
+        own.execute(List.of(QUERY, ROUTINES, LEAVING), answers -> {
             if (answers != null && answers.get(0).error() == null) {
                 List<@Nullable String> count = answers.get(1).onlyRow();
                 Set<String> names = new HashSet<>();
@@ -99,6 +125,8 @@ public final class BaseTables {
                         names.add(new String(java.util.HexFormat.of().parseHex(hex), StandardCharsets.UTF_8));
                     }
                 }
+                List<@Nullable String> leaving = answers.get(2).onlyRow();
+                routinesLeave |= leaving == null || !"0".equals(leaving.get(0));
                 known = new Known(changes, names, count != null && "0".equals(count.get(0)));
             }
             reading.set(false);

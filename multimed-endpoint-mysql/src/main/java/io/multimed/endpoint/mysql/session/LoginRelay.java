@@ -59,9 +59,24 @@ final class LoginRelay implements PacketSink, ClientReader {
                     session.clientCapabilities());
             session.response(response);
             session.reply(isNative(response) ? response.reply() : null);
+            if (session.hold().hasMoved()) {
+                haveAsked(packet, response.plugin());
+            }
         }
         master.sink(this);
         master.writeAndFlush(packet.retain());
+    }
+
+    /**
+     * Has the Master ask the client for a reply: the present one is for the first connection's scramble. A plugin of another name than the
+     * account's makes it ask.
+     */
+    private static void haveAsked(ByteBuf packet, byte[] plugin) {
+        String name = new String(plugin, java.nio.charset.StandardCharsets.ISO_8859_1);
+        int at = packet.toString(java.nio.charset.StandardCharsets.ISO_8859_1).lastIndexOf(name + "\0");
+        if (plugin.length > 0 && at >= 0) {
+            packet.setByte(packet.readerIndex() + at + plugin.length - 1, '_');
+        }
     }
 
     private static boolean isNative(HandshakeResponse response) {

@@ -1,9 +1,9 @@
 package io.multimed.endpoint.mysql.session;
 
-import io.multimed.endpoint.mysql.backend.EngineLink;
 import io.multimed.endpoint.mysql.backend.PacketInput;
 import io.multimed.endpoint.mysql.backend.PacketSink;
 import io.multimed.protocol.mysql.Capability;
+import io.multimed.protocol.mysql.MysqlCommand;
 import io.multimed.protocol.mysql.MysqlProtocolException;
 import io.multimed.protocol.mysql.OkMessage;
 import io.multimed.protocol.mysql.Packets;
@@ -18,9 +18,10 @@ import io.netty.buffer.ByteBuf;
  */
 final class MasterExchange implements PacketSink, ClientReader {
     private static final int EOF_LENGTH = 5;
+    /** Length of the first packet of the reply to a preparation. Its last two bytes are the number of warnings. */
+    private static final int PREPARED_LENGTH = 12;
 
     private final MysqlSession session;
-    private final EngineLink master;
     private final ReplyFlow flow;
     private boolean explained;
     private boolean showsChange;
@@ -28,10 +29,14 @@ final class MasterExchange implements PacketSink, ClientReader {
     private boolean sendingFile;
     private boolean underWay;
     private boolean replies;
+    private int command;
+    private long changedRows;
+    private boolean warned;
+    /** Whether the next packet is the first one of the reply to a preparation. */
+    private boolean isPrepared;
 
-    MasterExchange(MysqlSession session, EngineLink master) {
+    MasterExchange(MysqlSession session) {
         this.session = session;
-        this.master = master;
         flow = new ReplyFlow(session.masterCapabilities());
     }
 
@@ -42,12 +47,16 @@ final class MasterExchange implements PacketSink, ClientReader {
      * @param isExplained see {@link SessionState#changed}
      * @param switchesDatabase whether the Master would tell a client by itself that it changes the database and back
      */
-    void begin(int command, ByteBuf first, boolean isExplained, boolean switchesDatabase) {
+    void begin(int begun, ByteBuf first, boolean isExplained, boolean switchesDatabase) {
+        command = begun;
         explained = isExplained;
         showsChange = switchesDatabase;
+        changedRows = 0;
+        warned = false;
+        isPrepared = command == MysqlCommand.STMT_PREPARE;
         underWay = true;
         replies = flow.begin(command);
-        master.sink(this);
+        session.master().sink(this);
         sending = true;
         send(first.duplicate());
     }
@@ -61,7 +70,7 @@ final class MasterExchange implements PacketSink, ClientReader {
             sending = sendingFile ? length != 0 : length == Packets.MAX_LENGTH;
         }
         if (in.readerIndex() > from) {
-            master.writeAndFlush(in.retainedSlice(from, in.readerIndex() - from));
+            session.master().writeAndFlush(in.retainedSlice(from, in.readerIndex() - from));
         }
         if (!sending) {
             sendingFile = false;
@@ -118,6 +127,14 @@ final class MasterExchange implements PacketSink, ClientReader {
             if (flow.changedStateSilently() && !showsChange) {
                 hideChange(in, start, length, first);
             }
+            if (isPrepared && first == Reply.OK && length >= PREPARED_LENGTH) {
+                warned |= in.getUnsignedShortLE(start + Packets.HEADER + PREPARED_LENGTH - 2) > 0;
+            }
+            isPrepared = false;
+            if (first == Reply.EOF && length == EOF_LENGTH) {
+                int warnings = in.getUnsignedShortLE(start + Packets.HEADER + 1);
+                warned |= warnings > 0;
+            }
             if (isOk) {
                 passOn(in, from, start);
                 passOnOk(in, start, length);
@@ -143,7 +160,7 @@ final class MasterExchange implements PacketSink, ClientReader {
             if (sendingFile) {
                 session.client().readOnAgain();
             } else {
-                session.watchClient(master);
+                session.watchClient(session.master());
             }
         }
     }
@@ -166,6 +183,8 @@ final class MasterExchange implements PacketSink, ClientReader {
 
     private void passOnOk(ByteBuf in, int start, int length) throws MysqlProtocolException {
         OkMessage ok = OkMessage.decode(in.slice(start + Packets.HEADER, length), session.masterCapabilities());
+        changedRows = ok.header() == Reply.OK ? ok.affectedRows() : 0;
+        warned |= ok.warnings() > 0;
         OkMessage shown = session.state().changed(ok, explained);
         if (shown.changes().size() == ok.changes().size()
                 && Capability.has(session.clientCapabilities(), Capability.SESSION_TRACK)) {
@@ -181,8 +200,14 @@ final class MasterExchange implements PacketSink, ClientReader {
 
     private void ended() {
         session.state().status(flow.status());
+        if (leavesCounts()) {
+            session.state().changedRows(changedRows);
+        }
         if (flow.changedStateSilently() && !explained) {
             session.state().pin("the session may have temporary tables or the like");
+        }
+        if (warned || flow.errorCode() != 0) {
+            session.state().warned();
         }
         if (flow.errorCode() != 0) {
             session.state().failed(!explained);
@@ -190,6 +215,14 @@ final class MasterExchange implements PacketSink, ClientReader {
         session.masterReplied();
         session.client().flush();
         session.ready();
+    }
+
+    /** Whether the command leaves another number of changed rows. */
+    private boolean leavesCounts() {
+        return switch (command) {
+            case MysqlCommand.QUERY, MysqlCommand.STMT_EXECUTE, MysqlCommand.PING, MysqlCommand.INIT_DB -> true;
+            default -> false;
+        };
     }
 
     @Override

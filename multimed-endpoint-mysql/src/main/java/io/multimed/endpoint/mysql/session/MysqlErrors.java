@@ -13,6 +13,10 @@ public final class MysqlErrors {
     public static final ErrMessage TOO_MANY_CLIENTS = new ErrMessage(1040, "08004", "Too many connections");
 
     static final ErrMessage NO_MASTER = new ErrMessage(1053, "08S01", "Multimed: the Master is not available");
+    static final ErrMessage NOT_AGAIN = new ErrMessage(
+            1927,
+            "70100",
+            "Multimed: the session had given up its connection to the Master, and cannot log in again as it has before");
     static final ErrMessage NO_ACCOUNTS =
             new ErrMessage(1053, "08S01", "Multimed: the Master's accounts cannot be read");
     static final ErrMessage UNIX_SOCKET = new ErrMessage(

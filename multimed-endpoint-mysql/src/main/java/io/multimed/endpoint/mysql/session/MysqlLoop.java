@@ -19,6 +19,7 @@ public final class MysqlLoop {
     private final MysqlVisibilityProbe probe;
     private final SessionNumbers numbers;
     private final BaseTables tables;
+    private final MasterLinks masterLinks;
     private final MysqlParser parser;
     private final Set<MysqlSession> sessions = new LinkedHashSet<>();
 
@@ -35,6 +36,8 @@ public final class MysqlLoop {
         this.numbers = numbers;
         this.tables = tables;
         this.parser = parser;
+        masterLinks = new MasterLinks(
+                loop, options.connections() / options.loops(), options.login().toNanos());
         own = new OwnConnection(
                 loop,
                 () -> services.socketPath().apply(services.admission().nodes().master()),
@@ -69,6 +72,10 @@ public final class MysqlLoop {
 
     SessionNumbers numbers() {
         return numbers;
+    }
+
+    MasterLinks masterLinks() {
+        return masterLinks;
     }
 
     BaseTables tables() {

@@ -58,6 +58,7 @@ final class MysqlPreparedStatement {
                 statement.setsNextTransaction(),
                 statement.choosesTracking(),
                 MysqlStatement.Boundary.NONE,
+                statement.leavesNothing(),
                 statement.readsNoRows());
         this.database = database;
         this.generation = generation;

@@ -7,12 +7,15 @@ import io.multimed.endpoint.mysql.backend.PacketInput;
 import io.multimed.endpoint.mysql.backend.PacketSink;
 import io.multimed.model.Freshness;
 import io.multimed.protocol.mysql.Capability;
+import io.multimed.protocol.mysql.ErrMessage;
 import io.multimed.protocol.mysql.HandshakeResponse;
 import io.multimed.protocol.mysql.MysqlProtocolException;
 import io.multimed.protocol.mysql.Packets;
 import io.multimed.protocol.mysql.Reply;
 import io.multimed.protocol.mysql.ServerGreeting;
 import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +29,7 @@ public final class MysqlSession {
     private final SessionState state = new SessionState();
     private final SessionFreshness freshness = new SessionFreshness(new Freshness.Strong());
     private final Admission admission;
-    private @Nullable EngineLink master;
+    private final MasterHold hold;
     private @Nullable SessionCommands commands;
     private @Nullable ClientReader reader;
     private @Nullable HandshakeResponse response;
@@ -36,6 +39,7 @@ public final class MysqlSession {
     private long number;
     private byte[] scramble = new byte[0];
     private byte @Nullable [] reply;
+    private byte[] account = new byte[0];
     private boolean loggedIn;
     private boolean ended;
 
@@ -43,32 +47,43 @@ public final class MysqlSession {
         this.loop = loop;
         this.client = client;
         admission = new Admission(loop.services().admission(), freshness);
+        hold = new MasterHold(this);
     }
 
     /** Begins the session of a client that has connected. */
     public static MysqlSession begin(MysqlLoop loop, MysqlClientLink client) {
         MysqlSession session = new MysqlSession(loop, client);
         loop.sessions().add(session);
-        String socket = loop.services()
-                .socketPath()
-                .apply(loop.services().admission().nodes().master());
-        EngineLink.open(loop.loop(), socket, new Unconnected(session), session::connected);
+        session.hold.acquire(granted -> {
+            if (granted) {
+                String socket = loop.services()
+                        .socketPath()
+                        .apply(loop.services().admission().nodes().master());
+                EngineLink.open(loop.loop(), socket, new Unconnected(session), session::connected);
+            } else {
+                session.refuseConnection(MysqlErrors.TOO_MANY_CLIENTS);
+            }
+        });
         return session;
+    }
+
+    private void refuseConnection(ErrMessage error) {
+        ByteBuf out = client.alloc().buffer();
+        MysqlErrors.write(out, 0, error);
+        client.write(out);
+        finish();
     }
 
     private void connected(@Nullable EngineLink link) {
         if (link == null) {
-            ByteBuf out = client.alloc().buffer();
-            MysqlErrors.write(out, 0, MysqlErrors.NO_MASTER);
-            client.write(out);
-            finish();
+            refuseConnection(MysqlErrors.NO_MASTER);
             return;
         }
-        master = link;
         if (ended) {
             link.close();
             return;
         }
+        hold.link(link);
         link.announce(client.remote(), client.local());
         link.flush();
         link.onWritable(client::reading);
@@ -104,9 +119,10 @@ public final class MysqlSession {
 
     void greeted(ServerGreeting greeting) {
         offered = greeting.capabilities();
+        state.variables().engines(greeting.version());
         scramble = greeting.scramble();
         number = greeting.connectionId();
-        loop.numbers().add(number, this);
+        hold.number(number);
     }
 
     void loggedIn() {
@@ -118,23 +134,102 @@ public final class MysqlSession {
     void satelliteLogin(boolean possible, byte @Nullable [] hash) {
         if (satellites == null) {
             satellites = new SatelliteReads(this);
-            if (master != null) {
-                commands = new SessionCommands(this, master, satellites);
-            }
+            commands = new SessionCommands(this, satellites);
         }
         satellites.login(possible, hash);
     }
 
     /** Goes on with the client's next command. */
     void ready() {
-        if (ended || commands == null || master == null) {
+        if (ended || commands == null) {
             return;
         }
         reader = commands;
-        master.sink(new Idle(this));
-        master.reading(true);
+        idleOnMaster();
         commands.idle();
         client.readOnAgain();
+        if (!ended && commands.isIdle()) {
+            hold.idle();
+        }
+    }
+
+    /** Records that no command is under way on the Master. */
+    void idleOnMaster() {
+        EngineLink master = hold.link();
+        if (master != null) {
+            master.sink(new Idle(this));
+            master.onWritable(client::reading);
+            master.reading(true);
+        }
+    }
+
+    /** Returns the connection to the Master, of a session that has one. */
+    EngineLink master() {
+        EngineLink master = hold.link();
+        if (master == null) {
+            throw new IllegalStateException("the session has given up its connection to the Master");
+        }
+        return master;
+    }
+
+    MasterHold hold() {
+        return hold;
+    }
+
+    /** Whether the session has given up its connection to the Master. */
+    boolean isWithoutMaster() {
+        return hold.link() == null || hold.isMoving();
+    }
+
+    /** Whether the session is idle and has nothing on the Master that another connection cannot be told. */
+    boolean canLeaveMaster() {
+        return commands != null
+                && satellites != null
+                && reader == commands
+                && commands.canLeaveMaster()
+                && satellites.isPasswordKnown()
+                && state.canMove()
+                && (!state.hasChangedMany() || satellites.lastAnswered());
+    }
+
+    /** Returns the number of the connection that the client knows. */
+    long number() {
+        return number;
+    }
+
+    /**
+     * Finds out the Master's number of the session's connection, from any thread. If it has none, one is made.
+     *
+     * @param from loop on which the answer is received; 0 if there is none
+     */
+    void askNumber(EventLoop from, LongConsumer done) {
+        loop.loop().execute(() -> {
+            if (ended) {
+                from.execute(() -> done.accept(0));
+                return;
+            }
+            hold.need(succeeded -> {
+                long present = hold.number();
+                from.execute(() -> done.accept(present));
+                if (commands != null && commands.isIdle()) {
+                    hold.idle();
+                    client.readOnAgain();
+                }
+            });
+        });
+    }
+
+    /** Returns the account in UTF-8, as {@code CURRENT_USER()} shows it. */
+    byte[] account() {
+        return account;
+    }
+
+    void account(byte[] name) {
+        account = name;
+    }
+
+    byte @Nullable [] passwordHash() {
+        return satellites == null ? null : satellites.passwordHash();
     }
 
     /** Goes on with the present command. */
@@ -170,6 +265,7 @@ public final class MysqlSession {
 
     /** Called when the client's connection has become writable again. */
     public void clientIsWritable() {
+        EngineLink master = hold.link();
         if (master != null) {
             master.reading(true);
         }
@@ -269,9 +365,7 @@ public final class MysqlSession {
         if (commands != null) {
             commands.close();
         }
-        if (master != null) {
-            master.close();
-        }
+        hold.close();
         client.finish();
     }
 

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class MysqlVariables {
     /** The isolation level of the session's transactions, under the name that all versions know. */
     static final String ISOLATION = "tx_isolation";
+
+    /** Whether the session's transactions are READ ONLY, unless they say otherwise. Satellites are not told: there all are. */
+    private static final String READ_ONLY = "tx_read_only";
 
     /** Those that the Master is asked for. */
     static final List<String> FOLLOW = List.of(
@@ -104,15 +108,31 @@ final class MysqlVariables {
             "updatable_views_with_limit",
             "wait_timeout");
 
+    /** Further variables that another connection to the Master has as this one, or can be told. */
+    private static final Set<String> MOVE = Set.of(
+            "autocommit",
+            "character_set_database",
+            "collation_database",
+            "last_gtid",
+            "last_insert_id",
+            "redirect_url",
+            "transaction_isolation",
+            "transaction_read_only",
+            READ_ONLY);
+
     /** Character sets in which bytes of ASCII are parts of no other characters. */
     private static final Set<String> PLAIN =
             Set.of("'utf8mb4'", "'utf8mb3'", "'utf8'", "'latin1'", "'ascii'", "'binary'", "'latin2'", "'cp1252'");
 
+    /** The release since which names that begin with tx_ cause warnings (MariaDB's manual, transaction_isolation: 11.1.1). */
+    private static final int RENAMED_MAJOR = 11;
+
+    private static final int RENAMED_MINOR = 1;
+    /** The version in a greeting, which begins with another one that no replica may be older than. */
+    private static final Pattern VERSION = Pattern.compile("^(?:5\\.5\\.5-)?(\\d+)\\.(\\d+)\\.");
+
     private static final Pattern NUMBER = Pattern.compile("-?\\d+(\\.\\d+)?");
     private static final Pattern TEXT = Pattern.compile("[ -&(-\\[\\]-~]*");
-
-    /** Whether the session's transactions are READ ONLY, unless they say otherwise. Satellites are not told: there all are. */
-    private static final String READ_ONLY = "tx_read_only";
 
     private final Map<String, String> values = new LinkedHashMap<>();
     private final List<String> characterSets = new ArrayList<>();
@@ -121,6 +141,7 @@ final class MysqlVariables {
     private boolean known;
     private boolean followable;
     private boolean readOnly;
+    private boolean renamed;
 
     void clear() {
         values.clear();
@@ -262,7 +283,7 @@ final class MysqlVariables {
                 String value = values.get(name);
                 // What a Satellite has not committed is no state that the Master has shown.
                 boolean isDirty = name.equals(ISOLATION) && "'READ-UNCOMMITTED'".equals(value);
-                assignments.add("SESSION " + name + "=" + (isDirty ? "'READ-COMMITTED'" : value));
+                assignments.add("SESSION " + spelled(name) + "=" + (isDirty ? "'READ-COMMITTED'" : value));
             }
         }
         List<String> all = new ArrayList<>(characterSets);
@@ -270,11 +291,44 @@ final class MysqlVariables {
         return all;
     }
 
+    /** Whether another connection to the Master can be told the variable when it has changed. */
+    static boolean moves(String name) {
+        return FOLLOW.contains(name) || CHARACTER_SETS.contains(name) || MOVE.contains(name);
+    }
+
+    /** Returns the statements that set the variables on another connection to the Master. */
+    List<String> statementsOnMaster() {
+        List<String> assignments = new ArrayList<>();
+        for (String name : FOLLOW) {
+            if (!CHARACTER_SETS.contains(name)) {
+                assignments.add("SESSION " + spelled(name) + "=" + values.get(name));
+            }
+        }
+        assignments.add("SESSION " + spelled(READ_ONLY) + "=" + (readOnly ? 1 : 0));
+        List<String> all = new ArrayList<>(characterSets);
+        all.add("SET " + String.join(", ", assignments));
+        return all;
+    }
+
     /** Returns the expressions that read the values. */
-    static String expressions() {
+    String expressions() {
         List<String> names = new ArrayList<>();
-        FOLLOW.forEach(name -> names.add("@@" + name));
-        names.add("@@" + READ_ONLY);
+        FOLLOW.forEach(name -> names.add("@@" + spelled(name)));
+        names.add("@@" + spelled(READ_ONLY));
         return String.join(", ", names);
+    }
+
+    /** Records the version of the engines, as their greetings tell it. */
+    void engines(String greeting) {
+        Matcher version = VERSION.matcher(greeting);
+        renamed = version.find()
+                && (Integer.parseInt(version.group(1)) > RENAMED_MAJOR
+                        || (Integer.parseInt(version.group(1)) == RENAMED_MAJOR
+                                && Integer.parseInt(version.group(2)) >= RENAMED_MINOR));
+    }
+
+    /** Returns the name of a variable by which the engines do not warn. A warning would be among those of the client's statements. */
+    private String spelled(String name) {
+        return renamed && name.startsWith("tx_") ? name.replace("tx_", "transaction_") : name;
     }
 }

@@ -1,6 +1,5 @@
 package io.multimed.endpoint.mysql.session;
 
-import io.multimed.endpoint.mysql.backend.EngineLink;
 import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
 import io.multimed.protocol.mysql.ExecuteMessage;
 import io.multimed.protocol.mysql.MysqlCommand;
@@ -25,7 +24,6 @@ final class PreparedStatements {
     private static final byte[] NO_BYTES = {};
 
     private final MysqlSession session;
-    private final EngineLink master;
     private final SatelliteReads satellites;
     private final Runnable goOn;
 
@@ -47,9 +45,8 @@ final class PreparedStatements {
     private boolean isByLast;
 
     /** @param goOn continues with the present command */
-    PreparedStatements(MysqlSession session, EngineLink master, SatelliteReads satellites, Runnable goOn) {
+    PreparedStatements(MysqlSession session, SatelliteReads satellites, Runnable goOn) {
         this.session = session;
-        this.master = master;
         this.satellites = satellites;
         this.goOn = goOn;
     }
@@ -59,6 +56,11 @@ final class PreparedStatements {
         concerned = null;
         execution = null;
         isMalformed = false;
+    }
+
+    /** Whether the Master has prepared none. */
+    boolean areNone() {
+        return statements.isEmpty();
     }
 
     /** Begins anew: the Master has closed all statements of the session. */
@@ -181,9 +183,9 @@ final class PreparedStatements {
     /** Sends the Master the parameters that were sent ahead. */
     private void sendLongData(MysqlPreparedStatement statement) {
         for (byte[] kept : statement.takeLongData()) {
-            ByteBuf out = master.alloc().buffer();
+            ByteBuf out = session.master().alloc().buffer();
             Packets.write(out, 0, Unpooled.wrappedBuffer(kept));
-            master.write(out);
+            session.master().write(out);
         }
     }
 
@@ -209,7 +211,7 @@ final class PreparedStatements {
         }
         byte[] reset = {MysqlCommand.STMT_RESET, 0, 0, 0, 0};
         Unpooled.wrappedBuffer(reset).setIntLE(1, statement.number());
-        MysqlOwnStatements.repeat(master, session.masterCapabilities(), List.of(reset), answers -> {
+        MysqlOwnStatements.repeat(session.master(), session.masterCapabilities(), List.of(reset), answers -> {
             if (answers == null) {
                 session.closed();
             } else {
@@ -273,7 +275,7 @@ final class PreparedStatements {
                 .encode(payload);
         byte[] bytes = new byte[payload.readableBytes()];
         payload.readBytes(bytes);
-        MysqlOwnStatements.repeat(master, session.masterCapabilities(), List.of(bytes), answers -> {
+        MysqlOwnStatements.repeat(session.master(), session.masterCapabilities(), List.of(bytes), answers -> {
             if (answers == null) {
                 session.closed();
             } else {

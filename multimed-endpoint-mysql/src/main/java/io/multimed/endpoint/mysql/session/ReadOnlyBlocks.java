@@ -1,6 +1,5 @@
 package io.multimed.endpoint.mysql.session;
 
-import io.multimed.endpoint.mysql.backend.EngineLink;
 import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
 import io.multimed.protocol.mysql.ErrMessage;
 import io.multimed.protocol.mysql.ServerStatus;
@@ -25,7 +24,6 @@ final class ReadOnlyBlocks {
     }
 
     private final MysqlSession session;
-    private final EngineLink master;
     private final SatelliteReads satellites;
     private final Runnable goOn;
 
@@ -42,9 +40,8 @@ final class ReadOnlyBlocks {
     private boolean wasOpen;
 
     /** @param goOn continues with the present command */
-    ReadOnlyBlocks(MysqlSession session, EngineLink master, SatelliteReads satellites, Runnable goOn) {
+    ReadOnlyBlocks(MysqlSession session, SatelliteReads satellites, Runnable goOn) {
         this.session = session;
-        this.master = master;
         this.satellites = satellites;
         this.goOn = goOn;
     }
@@ -139,7 +136,7 @@ final class ReadOnlyBlocks {
     void startUnseen() {
         triedUnseen = true;
         MysqlOwnStatements.execute(
-                master, session.masterCapabilities(), List.of("START TRANSACTION READ ONLY"), answers -> {
+                session.master(), session.masterCapabilities(), List.of("START TRANSACTION READ ONLY"), answers -> {
                     if (answers == null) {
                         session.closed();
                         return;
@@ -158,7 +155,7 @@ final class ReadOnlyBlocks {
         satellites.endBlock(
                 block,
                 () -> MysqlOwnStatements.execute(
-                        master,
+                        session.master(),
                         session.masterCapabilities(),
                         // Whatever completion_type says.
                         List.of("ROLLBACK AND NO CHAIN NO RELEASE"),
@@ -305,19 +302,20 @@ final class ReadOnlyBlocks {
         present = null;
         satellites.endBlock(
                 block,
-                () -> MysqlOwnStatements.execute(master, session.masterCapabilities(), List.of("ROLLBACK"), answers -> {
-                    if (answers == null) {
-                        session.closed();
-                        return;
-                    }
-                    session.state().status(answers.get(0).status());
-                    if (error != null) {
-                        ByteBuf out = session.client().alloc().buffer();
-                        MysqlErrors.write(out, 1, error);
-                        session.client().write(out);
-                        session.client().flush();
-                    }
-                    session.ready();
-                }));
+                () -> MysqlOwnStatements.execute(
+                        session.master(), session.masterCapabilities(), List.of("ROLLBACK"), answers -> {
+                            if (answers == null) {
+                                session.closed();
+                                return;
+                            }
+                            session.state().status(answers.get(0).status());
+                            if (error != null) {
+                                ByteBuf out = session.client().alloc().buffer();
+                                MysqlErrors.write(out, 1, error);
+                                session.client().write(out);
+                                session.client().flush();
+                            }
+                            session.ready();
+                        }));
     }
 }

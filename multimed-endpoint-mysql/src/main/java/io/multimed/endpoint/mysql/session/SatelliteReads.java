@@ -54,6 +54,16 @@ final class SatelliteReads implements WaitingReaders.Reader {
         hash = newHash;
     }
 
+    /** Whether Multimed can log in to engines as the session's user. */
+    boolean isPasswordKnown() {
+        return possible;
+    }
+
+    /** Returns SHA1(password); null for an empty password. */
+    byte @Nullable [] passwordHash() {
+        return hash;
+    }
+
     boolean arePossible() {
         return possible
                 && !session.loop().services().admission().nodes().satellites().isEmpty();

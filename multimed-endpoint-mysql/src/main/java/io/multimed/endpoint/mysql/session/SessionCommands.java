@@ -1,7 +1,6 @@
 package io.multimed.endpoint.mysql.session;
 
 import io.multimed.core.admission.Admission;
-import io.multimed.endpoint.mysql.backend.EngineLink;
 import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
 import io.multimed.endpoint.mysql.backend.PacketInput;
 import io.multimed.protocol.mysql.MysqlCommand;
@@ -31,14 +30,15 @@ final class SessionCommands implements ClientReader {
     /** A question about the last statement that every engine understands. */
     private static final Pattern SHOW_WARNINGS = Pattern.compile("(?i)\\s*SHOW\\s+(?:WARNINGS|ERRORS)[\\s;]*");
 
+    private static final Pattern CHANGE_OF_ROWS = Pattern.compile("(?i)\\s*(?:INSERT|REPLACE|UPDATE|DELETE)\\b");
+
     private static final Pattern READ_ONLY = Pattern.compile("(?i)\\bREAD\\s+ONLY\\b");
     private static final Pattern SET_READ_ONLY = Pattern.compile("(?i)\\s*SET\\s+TRANSACTION\\s+READ\\s+ONLY[\\s;]*");
 
     private static final Pattern KILL =
-            Pattern.compile("(?i)\\s*KILL\\s+(?:(?:HARD|SOFT)\\s+)?QUERY\\s+(\\d{1,18})[\\s;]*");
+            Pattern.compile("(?i)\\s*KILL\\s+(?:(?:HARD|SOFT)\\s+)?(?:(QUERY|CONNECTION)\\s+)?(\\d{1,18})[\\s;]*");
 
     private final MysqlSession session;
-    private final EngineLink master;
     private final SatelliteReads satellites;
     private final MasterExchange onMaster;
     private final PreparedStatements statements;
@@ -60,22 +60,23 @@ final class SessionCommands implements ClientReader {
 
     /** Number of the session whose statement the present one kills. */
     private long killed;
+    /** Number of the connection that the present command kills, as the client knows it; 0 if none, or if the Master's own is there. */
+    private long target;
 
-    SessionCommands(MysqlSession session, EngineLink master, SatelliteReads satellites) {
+    SessionCommands(MysqlSession session, SatelliteReads satellites) {
         this.session = session;
-        this.master = master;
         this.satellites = satellites;
-        onMaster = new MasterExchange(session, master);
-        statements = new PreparedStatements(session, master, satellites, this::goOn);
-        blocks = new ReadOnlyBlocks(session, master, satellites, this::goOn);
+        onMaster = new MasterExchange(session);
+        statements = new PreparedStatements(session, satellites, this::goOn);
+        blocks = new ReadOnlyBlocks(session, satellites, this::goOn);
     }
 
     /** Prepares for the next command. */
     void idle() {
-        long target = killed;
+        long interrupted = killed;
         killed = 0;
-        if (target > 0 && onMaster.hasSucceeded()) {
-            MysqlSession other = session.loop().numbers().find(target);
+        if (interrupted > 0 && onMaster.hasSucceeded()) {
+            MysqlSession other = session.loop().numbers().find(interrupted);
             if (other != null) {
                 other.killRead();
             }
@@ -107,12 +108,13 @@ final class SessionCommands implements ClientReader {
 
     @Override
     public void clientPackets(ByteBuf in) throws MysqlProtocolException {
-        if (packet != null || blocks.isEnding() || !PacketInput.hasPacket(in)) {
+        if (packet != null || blocks.isEnding() || session.hold().isMoving() || !PacketInput.hasPacket(in)) {
             return;
         }
         int length = Packets.length(in, in.readerIndex());
         ByteBuf first = in.readRetainedSlice(Packets.HEADER + length);
         packet = first;
+        session.hold().busy();
         command = length == 0 ? MysqlCommand.SLEEP : first.getUnsignedByte(Packets.HEADER);
         statement = MysqlStatement.UNKNOWN;
         statements.next();
@@ -120,26 +122,38 @@ final class SessionCommands implements ClientReader {
         asksForWarnings = false;
         declaresReadOnly = false;
         setsReadOnly = false;
+        target = 0;
+        if (command == MysqlCommand.QUIT && session.isWithoutMaster()) {
+            session.finish();
+        } else if (session.isWithoutMaster() && command != MysqlCommand.QUERY) {
+            needMaster(() -> begin(first, length));
+        } else {
+            begin(first, length);
+        }
+    }
+
+    private void begin(ByteBuf first, int length) throws MysqlProtocolException {
         switch (command) {
             case MysqlCommand.QUIT -> {
-                master.writeAndFlush(first.retain());
+                session.master().writeAndFlush(first.retain());
                 session.finish();
             }
             case MysqlCommand.CHANGE_USER, MysqlCommand.RESET_CONNECTION -> {
                 satellites.forget();
                 statements.clear();
                 blocks.clear();
-                LoginRelay login = new LoginRelay(session, master);
+                LoginRelay login = new LoginRelay(session, session.master());
                 session.reader(login);
                 login.beginAgain(first, command == MysqlCommand.CHANGE_USER);
             }
             case MysqlCommand.BINLOG_DUMP, MysqlCommand.BINLOG_DUMP_GTID, MysqlCommand.TABLE_DUMP -> {
-                RawRelay relay = new RawRelay(session, master);
+                RawRelay relay = new RawRelay(session, session.master());
                 session.reader(relay);
                 relay.begin(first);
             }
             case MysqlCommand.PROCESS_KILL -> {
                 session.loop().services().beforeKill().run();
+                target = length == 1 + Integer.BYTES ? first.getUnsignedIntLE(Packets.HEADER + 1) : 0;
                 goOn();
             }
             case MysqlCommand.QUERY, MysqlCommand.STMT_PREPARE -> {
@@ -160,6 +174,52 @@ final class SessionCommands implements ClientReader {
             }
             default -> goOn();
         }
+    }
+
+    /** What is done with a connection to the Master. */
+    private interface OnMaster {
+        void run() throws MysqlProtocolException;
+    }
+
+    /** Does something with a connection to the Master, which the session has given up. */
+    private void needMaster(OnMaster action) {
+        session.hold().need(succeeded -> {
+            if (session.isClosed()) {
+                return;
+            }
+            masterAskedNanos = System.nanoTime();
+            if (!succeeded) {
+                ByteBuf out = session.client().alloc().buffer();
+                MysqlErrors.write(out, 1, MysqlErrors.TOO_MANY_CLIENTS);
+                session.client().write(out);
+                session.client().flush();
+                if (packet != null && (Packets.length(packet, 0) == Packets.MAX_LENGTH || hasNoReply())) {
+                    // More packets of the command follow, or the client does not expect any.
+                    session.finish();
+                } else {
+                    session.ready();
+                }
+                return;
+            }
+            try {
+                action.run();
+            } catch (MysqlProtocolException violation) {
+                session.refuse();
+            }
+        });
+    }
+
+    private boolean hasNoReply() {
+        return command == MysqlCommand.STMT_CLOSE || command == MysqlCommand.STMT_SEND_LONG_DATA;
+    }
+
+    /** Whether no command is under way, nor anything begun that only the present connection to the Master knows. */
+    boolean canLeaveMaster() {
+        return isIdle() && !blocks.isEnding() && blocks.present() == null && statements.areNone() && !nextOnMaster;
+    }
+
+    boolean isIdle() {
+        return packet == null;
     }
 
     private void examine(ByteBuf first, int length) {
@@ -188,7 +248,8 @@ final class SessionCommands implements ClientReader {
         }
         if (statement.kills()) {
             Matcher kill = KILL.matcher(text);
-            killed = kill.matches() ? Long.parseLong(kill.group(1)) : 0;
+            target = kill.matches() && command == MysqlCommand.QUERY ? Long.parseLong(kill.group(2)) : 0;
+            killed = target > 0 && "QUERY".equalsIgnoreCase(kill.group(1)) ? target : 0;
             session.loop().services().beforeKill().run();
         }
     }
@@ -199,8 +260,12 @@ final class SessionCommands implements ClientReader {
         if (present == null || session.isClosed()) {
             return;
         }
+        if (session.isWithoutMaster() && !canStayWithoutMaster(present)) {
+            needMaster(this::goOn);
+            return;
+        }
         if (session.state().isUntold()) {
-            SessionSetup.hearAll(session, master, this::goOn);
+            SessionSetup.hearAll(session, session.master(), this::goOn);
             return;
         }
         if (satellites.lastAnswered() && command == MysqlCommand.PING) {
@@ -217,7 +282,7 @@ final class SessionCommands implements ClientReader {
                 return;
             }
             if (!asksForWarnings || satellites.lastWarned()) {
-                satellites.repeatLastOnMaster(master, this::goOn);
+                satellites.repeatLastOnMaster(session.master(), this::goOn);
                 return;
             }
         }
@@ -260,6 +325,17 @@ final class SessionCommands implements ClientReader {
         }
     }
 
+    /** Whether a Satellite may execute the command without a word of the Master. */
+    private boolean canStayWithoutMaster(ByteBuf present) {
+        SessionState state = session.state();
+        return !state.isUntold()
+                && state.isSettled()
+                && state.isAutocommit()
+                && blocks.present() == null
+                && mayBeRead(present, null)
+                && satellites.areTold();
+    }
+
     private boolean isStart() {
         return statement.boundary() == MysqlStatement.Boundary.STARTS
                 || statement.boundary() == MysqlStatement.Boundary.STARTS_WITH_SNAPSHOT;
@@ -271,12 +347,12 @@ final class SessionCommands implements ClientReader {
     }
 
     private boolean isMasterSilent() {
-        return System.nanoTime() - masterAskedNanos >= LONGEST_SILENCE_NANOS;
+        return !session.isWithoutMaster() && System.nanoTime() - masterAskedNanos >= LONGEST_SILENCE_NANOS;
     }
 
     private void wakeMaster() {
         byte[] ping = {MysqlCommand.PING};
-        MysqlOwnStatements.repeat(master, session.masterCapabilities(), List.of(ping), answers -> {
+        MysqlOwnStatements.repeat(session.master(), session.masterCapabilities(), List.of(ping), answers -> {
             if (answers == null) {
                 session.closed();
             } else {
@@ -308,6 +384,10 @@ final class SessionCommands implements ClientReader {
                 && !statement.concernsLastStatement()
                 && Packets.sequence(present, 0) == 0
                 && session.state().pinned() == null
+                // A query without tables keeps the Master's warnings.
+                && (block != null
+                        || !session.state().isWarned()
+                        || !statement.tables().isEmpty())
                 && satellites.arePossible()
                 && (block != null ? !block.isOnMaster() : !nextOnMaster && mayReadOutsideOfBlocks());
     }
@@ -332,7 +412,10 @@ final class SessionCommands implements ClientReader {
             return;
         }
         MysqlOwnStatements.execute(
-                master, session.masterCapabilities(), List.of("SELECT " + MysqlVariables.expressions()), answers -> {
+                session.master(),
+                session.masterCapabilities(),
+                List.of("SELECT " + session.state().variables().expressions()),
+                answers -> {
                     if (answers == null) {
                         session.closed();
                         return;
@@ -351,6 +434,14 @@ final class SessionCommands implements ClientReader {
     }
 
     private void executeOnMaster(ByteBuf present) {
+        if (session.isWithoutMaster()) {
+            needMaster(this::goOn);
+            return;
+        }
+        if (target > 0) {
+            renumber(present);
+            return;
+        }
         long patience = session.loop().options().master().toNanos();
         long now = System.nanoTime();
         session.admission().arrive(now);
@@ -373,6 +464,15 @@ final class SessionCommands implements ClientReader {
                     nextOnMaster = false;
                 }
                 masterAskedNanos = now;
+                if (!leavesNothing()) {
+                    session.state().hold();
+                }
+                if (command == MysqlCommand.QUERY) {
+                    session.state().executes();
+                }
+                if (usesTables()) {
+                    session.state().usesTables();
+                }
                 satellites.masterAnswers(command);
                 session.reader(onMaster);
                 isOnMaster = true;
@@ -400,6 +500,61 @@ final class SessionCommands implements ClientReader {
                 session.ready();
             }
         }
+    }
+
+    /** Whether the command is known to use a table, if it succeeds. */
+    private boolean usesTables() {
+        return statement.isRead()
+                ? !statement.tables().isEmpty()
+                : command == MysqlCommand.QUERY
+                        && statement.leavesNothing()
+                        && CHANGE_OF_ROWS.matcher(session.state().text()).lookingAt();
+    }
+
+    private boolean leavesNothing() {
+        return switch (command) {
+            case MysqlCommand.QUERY -> statement.leavesNothing();
+            // If it failed, its text would not be known any more.
+            case MysqlCommand.STMT_EXECUTE -> statement.leavesNothing() && !statement.isExplained();
+            case MysqlCommand.PING,
+                    MysqlCommand.INIT_DB,
+                    MysqlCommand.STATISTICS,
+                    MysqlCommand.FIELD_LIST,
+                    MysqlCommand.PROCESS_KILL,
+                    MysqlCommand.STMT_PREPARE,
+                    MysqlCommand.STMT_SEND_LONG_DATA,
+                    MysqlCommand.STMT_RESET,
+                    MysqlCommand.STMT_CLOSE,
+                    MysqlCommand.STMT_FETCH -> true;
+            default -> false;
+        };
+    }
+
+    /** Replaces the number of a session in a command that kills by that of its present connection to the Master. */
+    private void renumber(ByteBuf present) {
+        long known = target;
+        target = 0;
+        MysqlSession other = session.loop().numbers().find(known);
+        if (other == null || other.hold().number() == known) {
+            goOn();
+            return;
+        }
+        other.askNumber(session.loop().loop(), number -> {
+            if (session.isClosed() || packet == null) {
+                return;
+            }
+            if (number > 0 && command == MysqlCommand.PROCESS_KILL) {
+                present.setIntLE(Packets.HEADER + 1, (int) number);
+            } else if (number > 0) {
+                int length = present.readableBytes() - Packets.HEADER;
+                String text = present.toString(Packets.HEADER + 1, length - 1, StandardCharsets.ISO_8859_1);
+                ByteBuf renumbered = present.alloc().buffer();
+                Packets.command(renumbered, MysqlCommand.QUERY, text.replaceFirst("\\d+", Long.toString(number)));
+                packet = renumbered;
+                present.release();
+            }
+            goOn();
+        });
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // The action finds out itself whether it is still needed.

@@ -3,7 +3,10 @@ package io.multimed.endpoint.mysql.session;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** All sessions by the Master's numbers of their connections, which clients know. Thread-safe. */
+/**
+ * All sessions by the Master's numbers of their connections: that which the client knows since its login, and that of the present one.
+ * Thread-safe.
+ */
 public final class SessionNumbers {
     private final ConcurrentHashMap<Long, MysqlSession> sessions = new ConcurrentHashMap<>();
 

@@ -21,16 +21,15 @@ final class SessionSetup {
 
     private static final String TOLD =
             "@@session_track_system_variables, @@session_track_schema, @@session_track_state_change";
-    private static final String TELL_ALL =
+    /** Has the Master tell every change. */
+    static final String TELL_ALL =
             "SET session_track_system_variables='*', session_track_schema=1, session_track_state_change=1";
 
-    private static final List<String> STATEMENTS = List.of(
+    private static final String ACCOUNT =
             "SELECT HEX(CONVERT(CURRENT_USER() USING utf8mb4)), HEX(CONVERT(IFNULL(DATABASE(), '') USING utf8mb4)),"
-                    + " " + TOLD + ", @@init_connect, "
-                    + MysqlVariables.expressions(),
-            TELL_ALL,
-            // FOUND_ROWS() is then what it is in a new session.
-            "SELECT 1 LIMIT 0");
+                    + " " + TOLD + ", @@init_connect, ";
+    /** FOUND_ROWS() is then what it is in a new session. */
+    private static final String NO_ROWS = "SELECT 1 LIMIT 0";
 
     private SessionSetup() {}
 
@@ -44,7 +43,8 @@ final class SessionSetup {
             byte[] scramble,
             byte @Nullable [] reply,
             Consumer<@Nullable ErrMessage> done) {
-        MysqlOwnStatements.execute(master, session.masterCapabilities(), STATEMENTS, answers -> {
+        List<String> statements = List.of(ACCOUNT + session.state().variables().expressions(), TELL_ALL, NO_ROWS);
+        MysqlOwnStatements.execute(master, session.masterCapabilities(), statements, answers -> {
             if (answers == null) {
                 session.closed();
                 return;
@@ -61,6 +61,7 @@ final class SessionSetup {
             }
             session.state().variables().take(row.subList(OWN_COLUMNS, row.size()));
             session.state().status(answers.get(answers.size() - 1).status());
+            session.account(bytes(row.get(0)));
             check(session, bytes(row.get(0)), scramble, reply, done);
         });
     }
@@ -111,6 +112,9 @@ final class SessionSetup {
                 return;
             }
             List<@Nullable String> row = answers == null ? null : answers.get(0).onlyRow();
+            if (row != null && AccountCheck.countsLogins(row.get(0))) {
+                session.state().hold();
+            }
             switch (AccountCheck.judge(row == null ? null : row.get(0), scramble, reply)) {
                 case AccountCheck.Verdict.KnownPassword known -> session.satelliteLogin(true, known.hash());
                 case AccountCheck.Verdict.UnknownPassword ignored -> session.satelliteLogin(false, null);

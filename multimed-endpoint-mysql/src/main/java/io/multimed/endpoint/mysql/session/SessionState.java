@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,12 +25,37 @@ import org.jspecify.annotations.Nullable;
 final class SessionState {
     private static final String TRACKING = "session_track_";
 
+    /** What may precede a statement's first word: comments, but not those that are executed. */
+    private static final String BEFORE =
+            "(?i)(?:[\\s(]|/\\*(?![!M])[^*]*+(?:\\*(?!/)[^*]*+)*+\\*/|--\\s[^\\n]*+\\n|#[^\\n]*+\\n)*+";
+
+    /** The beginning of statements that change no settings before they fail. */
+    private static final Pattern CHANGES_NO_SETTINGS = Pattern.compile(BEFORE
+            + "(?:SELECT|WITH|INSERT|REPLACE|UPDATE|DELETE|USE|SHOW|BEGIN|START|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)\\b");
+
+    /** The beginning of further statements that set nothing if they succeed. */
+    private static final Pattern SETS_NOTHING =
+            Pattern.compile(BEFORE + "(?:CREATE|ALTER|DROP|TRUNCATE|KILL|DESC|DESCRIBE|EXPLAIN)\\b");
+
+    private static final Pattern SETS_TRANSACTIONS = Pattern.compile(
+            "(?i)\\s*SET\\s+(?:(?:SESSION|LOCAL)\\s+)?TRANSACTION\\s+(?:ISOLATION|READ)\\s[\\w\\s,]*;?\\s*");
+    /** Variables on which the results of reads depend, and whose changes the Master does not tell. */
+    private static final Pattern CHANGES_QUERIES = Pattern.compile("(?i)\\b(?:sql_auto_is_null|timestamp)\\b");
+
     private final MysqlVariables variables = new MysqlVariables();
     private int status = ServerStatus.AUTOCOMMIT;
     private boolean settled = true;
     private boolean doubted;
     private String statement = "";
     private @Nullable String pinned;
+    /** Whether the session has something on its connection to the Master that no other connection can be told. */
+    private boolean held;
+
+    /** Whether the Master's last statement has changed more rows than another connection can be made to show. */
+    private boolean changedMany;
+    /** Whether the Master has warnings or errors to show. Only statements that use tables clear these. */
+    private boolean warned;
+
     private byte[] database = new byte[0];
 
     /** The variables of which the client wants to hear; null for all. */
@@ -46,6 +72,9 @@ final class SessionState {
         settled = true;
         doubted = false;
         pinned = null;
+        held = false;
+        changedMany = false;
+        warned = false;
         database = newDatabase;
         variables.clear();
         tell(tellVariables);
@@ -89,6 +118,11 @@ final class SessionState {
         statement = text;
     }
 
+    /** Returns the text of the present statement. */
+    String text() {
+        return statement;
+    }
+
     MysqlVariables variables() {
         return variables;
     }
@@ -114,6 +148,67 @@ final class SessionState {
         }
     }
 
+    /**
+     * Records that the present statement is about to be executed by the Master, which does not tell changes of some variables, such as
+     * foreign_key_checks.
+     */
+    void executes() {
+        if (CHANGES_NO_SETTINGS.matcher(statement).lookingAt()
+                || SETS_NOTHING.matcher(statement).lookingAt()
+                || SETS_TRANSACTIONS.matcher(statement).matches()) {
+            return;
+        }
+        SetAssignments assignments = SetAssignments.of(statement);
+        if (assignments == null
+                || !assignments.areAllOf(name -> MysqlVariables.moves(name) || name.startsWith(TRACKING))) {
+            hold();
+        }
+        if (CHANGES_QUERIES.matcher(statement).find()) {
+            pin("the session may have set sql_auto_is_null or timestamp");
+        }
+    }
+
+    /** Records that the session has something on its connection to the Master that no other connection can be told. */
+    void hold() {
+        held = true;
+    }
+
+    /** Records how many rows the Master's last statement has changed. */
+    void changedRows(long number) {
+        changedMany = number > LastReply.MOST_CHANGED;
+    }
+
+    /** Records that the Master has warnings or an error to show. */
+    void warned() {
+        warned = true;
+    }
+
+    /** Whether the Master has warnings or an error to show, until it executes a statement that uses tables. */
+    boolean isWarned() {
+        return warned;
+    }
+
+    /** Records that the Master executes a statement that uses tables. */
+    void usesTables() {
+        warned = false;
+    }
+
+    /** Whether the Master's last statement has changed so many rows that no other connection can be made to show their number. */
+    boolean hasChangedMany() {
+        return changedMany;
+    }
+
+    /** Whether another connection to the Master could be made to have everything that this one has, but for the last statement. */
+    boolean canMove() {
+        return !held
+                && !warned
+                && pinned == null
+                && !untold
+                && isAutocommit()
+                && !isInTransaction()
+                && databaseText().chars().allMatch(c -> c >= ' ' && c < 0x7f);
+    }
+
     /** Whether the Master has told everything about the state after the last statement. */
     boolean isSettled() {
         return settled && variables.areKnown();
@@ -126,6 +221,7 @@ final class SessionState {
      */
     void failed(boolean mayHaveCalled) {
         settled = false;
+        held |= !CHANGES_NO_SETTINGS.matcher(statement).lookingAt();
         doubted |= mayHaveCalled;
         variables.mayHaveChanged();
     }
@@ -201,6 +297,7 @@ final class SessionState {
     }
 
     private void variable(String name, String value, boolean isExplained) {
+        held |= !name.startsWith(TRACKING) && !MysqlVariables.moves(name);
         if (name.startsWith(TRACKING)) {
             if (!isExplained) {
                 pin("a routine has chosen what the Master tells about the session's state");
