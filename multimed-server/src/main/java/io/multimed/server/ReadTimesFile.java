@@ -5,15 +5,21 @@ import io.multimed.core.node.NodeContents;
 import io.multimed.endpoint.pg.session.reads.MeasuredTimes;
 import io.multimed.server.config.PartialSatellite;
 import java.io.IOException;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
 import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,14 +32,20 @@ import org.slf4j.LoggerFactory;
  */
 final class ReadTimesFile {
     private static final Logger log = LoggerFactory.getLogger(ReadTimesFile.class);
-    private static final String FIRST_LINE = "multimed: processor times of reads, version 1";
+    private static final String FIRST_LINE = "multimed: processor times of reads, version 2";
+    /** Its lines have no database. */
+    private static final String FIRST_LINE_OF_VERSION_1 = "multimed: processor times of reads, version 1";
+
     private static final String WHOLE = "full";
     private static final long LONGEST_FILE = 1 << 20;
-    private static final int FIELDS = 3;
+    private static final int FIELDS = 4;
 
     private final Path file;
     private final Map<Long, String> names = new HashMap<>();
     private final Map<String, Long> bits = new HashMap<>();
+    /** The databases of the partial Satellites, by their bits. Reads of others are not compared. */
+    private final Map<Long, String> databases = new HashMap<>();
+
     private @Nullable MeasuredTimes times;
     private String written = "";
 
@@ -49,6 +61,7 @@ final class ReadTimesFile {
         for (ComputationalNode node : satellites) {
             for (PartialSatellite each : partial) {
                 if (each.id().equals(node.id())) {
+                    databases.put(node.contents().bit(), each.database());
                     add(
                             node.contents().bit(),
                             node.id().name() + ":"
@@ -93,14 +106,15 @@ final class ReadTimesFile {
             throw new IllegalArgumentException("its last line has no end");
         }
         List<String> lines = text.lines().toList();
-        if (!lines.getFirst().equals(FIRST_LINE)) {
+        boolean withDatabases = lines.getFirst().equals(FIRST_LINE);
+        if (!withDatabases && !lines.getFirst().equals(FIRST_LINE_OF_VERSION_1)) {
             throw new IllegalArgumentException("its first line is not \"" + FIRST_LINE + "\"");
         }
         List<MeasuredTimes.Mean> means = new ArrayList<>();
         for (String line : lines.subList(1, lines.size())) {
             String[] fields = line.split(" ", -1);
-            if (fields.length != FIELDS) {
-                throw new IllegalArgumentException("not a shape, a node and a time: " + line);
+            if (fields.length != (withDatabases ? FIELDS : FIELDS - 1)) {
+                throw new IllegalArgumentException("not a shape, a node, a time and a database: " + line);
             }
             long nanos = Long.parseLong(fields[2]);
             if (nanos <= 0) {
@@ -109,10 +123,20 @@ final class ReadTimesFile {
             Long node = bits.get(fields[1]);
             long shape = HexFormat.fromHexDigitsToLong(fields[0]);
             if (node != null) {
-                means.add(new MeasuredTimes.Mean(shape, node, nanos));
+                Collection<String> of = withDatabases
+                        ? List.of(URLDecoder.decode(fields[3], StandardCharsets.UTF_8))
+                        : databasesOf(node);
+                of.forEach(database -> means.add(new MeasuredTimes.Mean(database, shape, node, nanos)));
             }
         }
         return means;
+    }
+
+    /** Returns the databases for which an earlier version may have measured reads on the node. */
+    private Collection<String> databasesOf(long node) {
+        return node == NodeContents.WHOLE_BIT
+                ? new TreeSet<>(databases.values())
+                : List.of(Objects.requireNonNull(databases.get(node)));
     }
 
     /**
@@ -133,6 +157,8 @@ final class ReadTimesFile {
                         .append(name)
                         .append(' ')
                         .append(mean.nanos())
+                        .append(' ')
+                        .append(URLEncoder.encode(mean.database(), StandardCharsets.UTF_8))
                         .append('\n');
             }
         }

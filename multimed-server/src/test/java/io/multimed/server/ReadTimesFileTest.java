@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ReadTimesFileTest {
     private static final NodeId ID = new NodeId("analytics");
-    private static final Mean WHOLE = new Mean(-17, NodeContents.WHOLE_BIT, 5_000_000);
-    private static final Mean PART = new Mean(-17, 1, 1_000_000);
+    private static final Mean WHOLE = new Mean("postgres", -17, NodeContents.WHOLE_BIT, 5_000_000);
+    private static final Mean PART = new Mean("postgres", -17, 1, 1_000_000);
 
     @TempDir
     Path directory;
@@ -77,6 +78,23 @@ class ReadTimesFileTest {
     }
 
     @Test
+    void tellsDatabasesApart() {
+        Mean other = new Mean("an archive\nof 50 % \u00e4", -17, NodeContents.WHOLE_BIT, 9_000_000);
+        written(WHOLE, other);
+        assertEquals(Set.of(WHOLE, other), Set.copyOf(read(file())));
+    }
+
+    @Test
+    void readsTheFileOfAnEarlierVersion() throws IOException {
+        written(WHOLE, PART);
+        Path path = directory.resolve("read-times");
+        String now = Files.readString(path);
+        Files.writeString(path, now.replace("version 2", "version 1").replace(" postgres\n", "\n"));
+        assertFalse(Files.readString(path).equals(now));
+        assertEquals(Set.of(WHOLE, PART), Set.copyOf(read(file())));
+    }
+
+    @Test
     void isNotWrittenWithoutTimes() {
         written();
         assertFalse(Files.exists(directory.resolve("read-times")));
@@ -89,6 +107,9 @@ class ReadTimesFileTest {
                 "\n",
                 "something else\n",
                 "multimed: processor times of reads, version 1\nffffffffffffffef full",
+                "multimed: processor times of reads, version 2\nffffffffffffffef full 12\n",
+                "multimed: processor times of reads, version 2\nffffffffffffffef full 12 %x\n",
+                "multimed: processor times of reads, version 1\nffffffffffffffef full 12 postgres\n",
                 "multimed: processor times of reads, version 1\nffffffffffffffef full\n",
                 "multimed: processor times of reads, version 1\nffffffffffffffef full 0\n",
                 "multimed: processor times of reads, version 1\nffffffffffffffef full 12x\n",

@@ -78,7 +78,7 @@ final class Analyst {
             }
         }
         return new Statement.Read(
-                verdict.momentary(), verdict.holders(), new ReadMarks(names.rulesTouchedBy(tokens), "", 0, 0));
+                verdict.momentary(), verdict.holders(), new ReadMarks(names.rulesTouchedBy(tokens), "", 0, "", 0));
     }
 
     /**

@@ -51,6 +51,7 @@ public final class DatabaseCatalog {
     public static final DatabaseCatalog EMPTY = new Builder().build(true);
 
     private final long version = VERSIONS.incrementAndGet();
+    private final String database;
     private final boolean known;
     private final Map<String, Named> names;
     private final Map<String, List<String>> operators;
@@ -63,6 +64,7 @@ public final class DatabaseCatalog {
 
     private DatabaseCatalog(Builder builder, boolean known) {
         this.known = known;
+        database = builder.database;
         Map<String, Named> frozen = new HashMap<>();
         builder.names.forEach((name, draft) -> frozen.put(name, draft.freeze()));
         this.names = Map.copyOf(frozen);
@@ -85,6 +87,7 @@ public final class DatabaseCatalog {
 
     private DatabaseCatalog(DatabaseCatalog other, long holders, Map<String, Long> relations) {
         known = other.known;
+        database = other.database;
         names = other.names;
         operators = other.operators;
         everywhere = other.everywhere;
@@ -107,6 +110,11 @@ public final class DatabaseCatalog {
         return new DatabaseCatalog(this, nodes, others);
     }
 
+    /** Returns the name of the database; empty if it was not told. */
+    String database() {
+        return database;
+    }
+
     /** Returns the names of the relations whose holders are known. */
     Set<String> relations() {
         return relations.keySet();
@@ -120,6 +128,7 @@ public final class DatabaseCatalog {
     /** Whether both hold the same. If so, the older catalog may stay in use, together with the classifications made under it. */
     public boolean sameContents(DatabaseCatalog other) {
         return known == other.known
+                && database.equals(other.database)
                 && names.equals(other.names)
                 && operators.equals(other.operators)
                 && everywhere.equals(other.everywhere)
@@ -277,6 +286,13 @@ public final class DatabaseCatalog {
         private final TreeSet<String> namingTypes = new TreeSet<>();
         private final Map<String, Map<Integer, Map<Long, Map<String, Boolean>>>> limited = new HashMap<>();
         private long holders;
+        private String database = "";
+
+        /** Sets the name of the database. */
+        public Builder database(String name) {
+            database = name;
+            return this;
+        }
 
         /**
          * Adds one row.

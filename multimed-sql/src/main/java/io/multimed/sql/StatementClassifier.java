@@ -242,6 +242,7 @@ public final class StatementClassifier implements AutoCloseable {
                         sql,
                         shape.from(),
                         shape.to(),
+                        catalog.database(),
                         options.chosen().rules());
         ClassifiedSql classified = ClassifiedSql.of(statement);
         cache.put(shape.high(), shape.low(), options.with(catalog), classified);
@@ -249,10 +250,11 @@ public final class StatementClassifier implements AutoCloseable {
     }
 
     /** Completes the marks of a read by those that need its text. */
-    private static Statement marked(Statement statement, byte[] sql, int from, int to, StatementRules rules) {
+    private static Statement marked(
+            Statement statement, byte[] sql, int from, int to, String database, StatementRules rules) {
         if (statement instanceof Statement.DeclareCursor cursor) {
             return new Statement.DeclareCursor(
-                    cursor.name(), cursor.hold(), marked(cursor.query(), sql, from, to, rules));
+                    cursor.name(), cursor.hold(), marked(cursor.query(), sql, from, to, database, rules));
         }
         if (!(statement instanceof Statement.Read read)) {
             return statement;
@@ -263,6 +265,7 @@ public final class StatementClassifier implements AutoCloseable {
                 read.marks().rules() & rules.ofShape(shape.high()),
                 rules.hints() ? shape.hint() : "",
                 shape.high(),
+                database,
                 rules.generation());
         return new Statement.Read(read.momentary(), read.holders(), marks);
     }
@@ -405,6 +408,7 @@ public final class StatementClassifier implements AutoCloseable {
                 sql,
                 0,
                 sql.length,
+                shape.catalog().database(),
                 options.chosen().rules());
         ClassifiedSql classified = ClassifiedSql.of(statement);
         // Cached even if the parser was interrupted: interrupts depend on processor time, so the statement was slow,

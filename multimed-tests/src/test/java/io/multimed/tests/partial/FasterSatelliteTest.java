@@ -49,13 +49,15 @@ class FasterSatelliteTest {
             }
             List<List<@Nullable String>> times = times(multimed);
             assertEquals(
+                    Set.of("postgres"), times.stream().map(row -> row.get(0)).collect(Collectors.toSet()));
+            assertEquals(
                     Set.of("full", "indexed"),
-                    times.stream().map(row -> row.get(1)).collect(Collectors.toSet()));
+                    times.stream().map(row -> row.get(2)).collect(Collectors.toSet()));
             assertEquals(
                     Set.of("indexed"),
                     times.stream()
-                            .filter(row -> "preferred".equals(row.get(3)))
-                            .map(row -> row.get(1))
+                            .filter(row -> "preferred".equals(row.get(4)))
+                            .map(row -> row.get(2))
                             .collect(Collectors.toSet()));
 
             multimed.restart();

@@ -7,6 +7,7 @@ import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.session.reads.MeasuredTimes;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -19,24 +20,28 @@ final class StatementTimes {
 
     private StatementTimes() {}
 
+    private record Read(String database, long shape) {}
+
     static AdminTable of(List<MeasuredTimes.Mean> means, Nodes nodes) {
-        Map<Long, List<MeasuredTimes.Mean>> byShape = new TreeMap<>(Long::compareUnsigned);
-        means.forEach(mean -> byShape.computeIfAbsent(mean.shape(), shape -> new ArrayList<>())
+        Map<Read, List<MeasuredTimes.Mean>> byRead =
+                new TreeMap<>(Comparator.comparing(Read::database).thenComparing(Read::shape, Long::compareUnsigned));
+        means.forEach(mean -> byRead.computeIfAbsent(new Read(mean.database(), mean.shape()), read -> new ArrayList<>())
                 .add(mean));
         List<List<Object>> rows = new ArrayList<>();
-        byShape.forEach((shape, all) -> {
+        byRead.forEach((read, all) -> {
             long least = all.stream().mapToLong(MeasuredTimes.Mean::nanos).min().orElse(0);
             long longest =
                     all.stream().mapToLong(MeasuredTimes.Mean::nanos).max().orElse(0);
             for (MeasuredTimes.Mean mean : all) {
                 rows.add(List.of(
-                        HexFormat.of().toHexDigits(shape),
+                        read.database(),
+                        HexFormat.of().toHexDigits(read.shape()),
                         name(mean.node(), nodes),
                         String.format(Locale.ROOT, "%.3f", mean.nanos() / NANOS_PER_MILLI),
                         choice(mean.nanos(), least, longest)));
             }
         });
-        return new AdminTable(List.of("shape", "node", "processor_ms", "choice"), rows);
+        return new AdminTable(List.of("database", "shape", "node", "processor_ms", "choice"), rows);
     }
 
     private static String choice(long nanos, long least, long longest) {

@@ -24,7 +24,7 @@ public final class CatalogReader {
      * @param partial the tables of this database that partial Satellites carry
      */
     public static DatabaseCatalog read(Connection master, PartialTables partial) throws SQLException {
-        DatabaseCatalog.Builder builder = new DatabaseCatalog.Builder();
+        DatabaseCatalog.Builder builder = new DatabaseCatalog.Builder().database(master.getCatalog());
         if (partial.bits() != 0) {
             readRelations(master, partial, builder.holders(partial.bits() | PartialTables.INDEXED_ANYWHERE));
             readLimitedColumns(master, partial, builder);

@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session.reads;
 
 import io.multimed.core.dispatch.ReadNeeds;
 import io.multimed.core.node.NodeContents;
+import io.multimed.sql.ReadMarks;
 import io.multimed.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -44,22 +45,20 @@ final class TimesOnNodes {
     /** Takes over what others have measured of a read that is met for the first time; returns its mean on nodes with all data, or 0. */
     private long earlier(Statement statement) {
         MeasuredTimes others = shared;
-        long shape = shapeOf(statement);
-        if (others == null || shape == 0 || !(statement instanceof Statement.Read read)) {
+        if (others == null
+                || !(statement instanceof Statement.Read read)
+                || read.marks().shape() == 0) {
             return 0;
         }
+        ReadMarks marks = read.marks();
         for (long rest = read.holders() & NodeContents.PARTIAL_BITS; rest != 0; rest &= rest - 1) {
             long bit = Long.lowestOneBit(rest);
-            long mean = others.nanos(shape, bit);
+            long mean = others.nanos(marks, bit);
             if (mean > 0) {
                 on(bit).measuredElsewhere(read, mean);
             }
         }
-        return others.nanos(shape, NodeContents.WHOLE_BIT);
-    }
-
-    private static long shapeOf(@Nullable Statement statement) {
-        return statement instanceof Statement.Read read ? read.marks().shape() : 0;
+        return others.nanos(marks, NodeContents.WHOLE_BIT);
     }
 
     /** Notes a measurement on the node, and shares the means if the read is worth comparing. */
@@ -67,22 +66,24 @@ final class TimesOnNodes {
         on(node).took(statements, nanos);
         MeasuredTimes others = shared;
         Statement only = ProcessorTimes.onlyRead(statements);
-        long shape = shapeOf(only);
-        if (others == null || shape == 0 || !(only instanceof Statement.Read read)) {
+        if (others == null
+                || !(only instanceof Statement.Read read)
+                || read.marks().shape() == 0) {
             return;
         }
+        ReadMarks marks = read.marks();
         if (longestMeanNanos(statements, read.holders()) >= WORTHWHILE_NANOS) {
-            share(others, shape, NodeContents.WHOLE_BIT, statements);
+            share(others, marks, NodeContents.WHOLE_BIT, statements);
             for (long rest = read.holders() & NodeContents.PARTIAL_BITS; rest != 0; rest &= rest - 1) {
-                share(others, shape, Long.lowestOneBit(rest), statements);
+                share(others, marks, Long.lowestOneBit(rest), statements);
             }
         }
     }
 
-    private void share(MeasuredTimes others, long shape, long node, List<Statement> statements) {
+    private void share(MeasuredTimes others, ReadMarks marks, long node, List<Statement> statements) {
         long mean = on(node).meanNanos(statements);
         if (mean > 0) {
-            others.set(new MeasuredTimes.Mean(shape, node, mean));
+            others.set(new MeasuredTimes.Mean(marks.database(), marks.shape(), node, mean));
         }
     }
 

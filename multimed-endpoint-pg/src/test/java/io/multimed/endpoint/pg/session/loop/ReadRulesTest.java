@@ -80,7 +80,7 @@ class ReadRulesTest {
             bits |= 1L << Integer.parseInt(bit);
         }
         ReadRule rule = rules.of(
-                new ReadMarks(bits, hint == null ? "" : hint, 0, 0), rules.ofSession(database, role, application));
+                new ReadMarks(bits, hint == null ? "" : hint, 0, "", 0), rules.ofSession(database, role, application));
         String found = rule == null
                 ? null
                 : rule.name().equals("hint") ? "hint to " + rule.rule().to() : rule.name();

@@ -15,6 +15,8 @@ import io.multimed.model.Role;
 import io.multimed.sql.ReadMarks;
 import io.multimed.sql.Statement;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** Placement of reads by the processor time that their shape took on nodes with different contents. */
@@ -167,8 +169,12 @@ class TimesOnNodesTest {
     }
 
     private static List<Statement> ofShape(long shape) {
-        return List.of(
-                new Statement.Read(false, 0b01 | NodeContents.INDEXED_ANYWHERE_BIT, new ReadMarks(0, "", shape, 0)));
+        return ofShape(shape, "shop");
+    }
+
+    private static List<Statement> ofShape(long shape, String database) {
+        return List.of(new Statement.Read(
+                false, 0b01 | NodeContents.INDEXED_ANYWHERE_BIT, new ReadMarks(0, "", shape, database, 0)));
     }
 
     @Test
@@ -184,6 +190,23 @@ class TimesOnNodesTest {
         assertEquals(100 * MILLI, others.meanNanosOn(same, NodeContents.WHOLE_BIT));
         assertEquals(MILLI, others.meanNanosOn(same, 0b01));
         assertTrue(others.areToBeTimed(ofShape(18)), "another was not");
+    }
+
+    @Test
+    void theSameTextInAnotherDatabaseIsMeasuredByItself() {
+        List<Statement> read = ofShape(17);
+        costs.areToBeTimed(read);
+        took(read, full, 100 * MILLI);
+        took(read, first, MILLI);
+
+        ReadCosts others = new ReadCosts(() -> 0, true, true, shared);
+        List<Statement> elsewhere = ofShape(17, "archive");
+        assertTrue(others.areToBeTimed(elsewhere), "it was measured in another database alone");
+        assertEquals(0, others.meanNanosOn(elsewhere, NodeContents.WHOLE_BIT));
+        took(elsewhere, full, 2 * MILLI);
+        assertEquals(
+                Set.of("shop", "archive"),
+                shared.all().stream().map(MeasuredTimes.Mean::database).collect(Collectors.toSet()));
     }
 
     @Test
