@@ -96,6 +96,7 @@ final class PartialFeed {
                 () -> AdminConnection.open(engine.address(), superuser, database),
                 new Positions(watching, lost),
                 engine.columns(),
+                engine.replayDelay(),
                 steps::written);
         applier = applies;
         applies.start();

@@ -259,10 +259,10 @@ public final class PartialCluster implements SatelliteServer {
         return place.lackOfRoom();
     }
 
-    /** Returns the time that a group may wait for the locks of readers. */
+    /** Returns the time that a group may wait for the locks of readers: as long as the replay of a full Satellite would. */
     @Override
     public Duration replayDelay() {
-        return config.longReader();
+        return SatelliteSettings.replayDelay(config.longReader(), config.settings());
     }
 
     @Override

@@ -2,8 +2,11 @@ package io.multimed.engine.postgresql.writeset;
 
 import io.multimed.engine.postgresql.catalog.LastingConnection;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -36,11 +39,23 @@ public final class Applier implements AutoCloseable {
             + " SET bytea_output = hex; SET lc_monetary = 'C'; SET timezone = 'UTC'; SET xmloption = content;"
             + " SET row_security = off; SET plan_cache_mode = force_custom_plan; SET jit = off";
 
+    /** Readers hold this mode alone; whoever builds an index holds another, and is waited for. Sequences are those that TRUNCATE restarts. */
+    private static final String END_READERS = """
+            WITH emptied AS (SELECT pg_catalog.unnest(?::pg_catalog.text[])::pg_catalog.regclass::pg_catalog.oid AS oid)
+            SELECT pg_catalog.count(pg_catalog.pg_terminate_backend(reader.pid)) FROM (
+                SELECT DISTINCT l.pid FROM pg_catalog.pg_locks l
+                WHERE l.locktype = 'relation' AND l.granted AND l.mode = 'AccessShareLock' AND l.pid <> pg_catalog.pg_backend_pid()
+                AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database())
+                AND l.relation IN (SELECT oid FROM emptied UNION ALL SELECT d.objid FROM pg_catalog.pg_depend d
+                    WHERE d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.deptype IN ('a', 'i')
+                    AND d.refclassid = d.classid AND d.refobjid IN (SELECT oid FROM emptied))) AS reader""";
+
     private final String name;
     private final Subscription source;
     private final LastingConnection.Opening opening;
     private final SubscriberPositions positions;
     private final Map<QualifiedName, Set<String>> columns;
+    private final Duration patience;
     private final UnaryOperator<List<Transaction>> written;
     private volatile boolean closing;
     private volatile @Nullable Connection engine;
@@ -48,12 +63,15 @@ public final class Applier implements AutoCloseable {
     private final AtomicLong compacted = new AtomicLong();
     private final AtomicLong redone = new AtomicLong();
     private final AtomicLong delayed = new AtomicLong();
+    private final AtomicLong ended = new AtomicLong();
     private volatile long copied;
 
     /**
      * @param name of the Satellite, for the thread
      * @param opening connects as a superuser, which may set the replication role
      * @param columns those that the Satellite has of tables that it carries without some
+     * @param patience the time that a TRUNCATE, and all that follows it, waits for transactions that have read the table; then these are
+     *     ended, as a hot standby ends those in the way of its recovery
      * @param written gives the transactions of a group as they are written
      */
     public Applier(
@@ -62,12 +80,14 @@ public final class Applier implements AutoCloseable {
             LastingConnection.Opening opening,
             SubscriberPositions positions,
             Map<QualifiedName, Set<String>> columns,
+            Duration patience,
             UnaryOperator<List<Transaction>> written) {
         this.name = name;
         this.source = source;
         this.opening = opening;
         this.positions = positions;
         this.columns = columns;
+        this.patience = patience;
         this.written = written;
     }
 
@@ -128,6 +148,7 @@ public final class Applier implements AutoCloseable {
             throws SQLException, DivergedException, InterruptedException {
         List<Transaction> transactions = written.apply(group.transactions());
         boolean byNetEffect = true;
+        long began = System.nanoTime();
         while (true) {
             try {
                 if (byNetEffect) {
@@ -150,6 +171,9 @@ public final class Applier implements AutoCloseable {
                     if (source.ended() != null) {
                         throw new CancellationException("the subscription ended while a group waited");
                     }
+                    if (System.nanoTime() - began > patience.toNanos()) {
+                        endReaders(connection, transactions);
+                    }
                 } else if (byNetEffect) {
                     LOG.debug("{}: a group is written change by change: {}", name, e.getMessage());
                     byNetEffect = false;
@@ -158,6 +182,41 @@ public final class Applier implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /** Ends the sessions whose transactions have read tables that the group empties: nothing else waits for readers. */
+    private void endReaders(Connection connection, List<Transaction> transactions) throws SQLException {
+        List<String> emptied = transactions.stream()
+                .flatMap(transaction -> transaction.changes().stream())
+                .filter(Change.Truncate.class::isInstance)
+                .flatMap(change -> ((Change.Truncate) change).relations().stream())
+                .map(relation -> relation.name().quoted())
+                .distinct()
+                .toList();
+        if (emptied.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(END_READERS)) {
+            statement.setArray(1, connection.createArrayOf("text", emptied.toArray()));
+            try (ResultSet row = statement.executeQuery()) {
+                long readers = row.next() ? row.getLong(1) : 0;
+                ended.addAndGet(readers);
+                if (readers > 0) {
+                    LOG.info(
+                            "{}: {} transactions that have read {} for more than {} ms are ended, because the Master has emptied it",
+                            name,
+                            readers,
+                            emptied,
+                            patience.toMillis());
+                }
+            }
+        }
+        connection.commit();
+    }
+
+    /** Returns the number of sessions that were ended because a group waited for them, for tests. */
+    long ended() {
+        return ended.get();
     }
 
     /** Whether the connection is gone. */

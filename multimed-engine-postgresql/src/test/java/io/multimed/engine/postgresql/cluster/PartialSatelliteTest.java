@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -132,6 +133,7 @@ class PartialSatelliteTest extends EngineDirectories {
                             () -> AdminConnection.open(satellite.address(), "postgres", "postgres"),
                             noted,
                             Map.of(),
+                            Duration.ofMinutes(1),
                             UnaryOperator.identity());
                     Connection reader = AdminConnection.open(satellite.address(), "postgres", "postgres");
                     Statement reading = reader.createStatement()) {

@@ -2,6 +2,7 @@ package io.multimed.engine.postgresql.writeset;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.engine.postgresql.TestEngines;
@@ -11,6 +12,7 @@ import io.multimed.testkit.random.Seed;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -109,6 +111,10 @@ class ApplierTest {
         final CountDownLatch end = new CountDownLatch(1);
 
         Way(EngineBinaries release) throws Exception {
+            this(release, Duration.ofMinutes(1));
+        }
+
+        Way(EngineBinaries release, Duration patience) throws Exception {
             master = LogicalStreamTest.start(release);
             satellite = LogicalStreamTest.start(release);
             client = LogicalStreamTest.connect(master);
@@ -125,6 +131,7 @@ class ApplierTest {
                     () -> LogicalStreamTest.connect(satellite),
                     this,
                     Map.of(),
+                    patience,
                     UnaryOperator.identity());
             applier.start();
         }
@@ -281,6 +288,25 @@ class ApplierTest {
             assertTrue(way.lost.get() instanceof DivergedException, String.valueOf(way.lost.get()));
             execute(way.client, "UPDATE parts SET v = 'x' WHERE id = 2");
             assertEquals("0", LogicalStreamTest.query(way.reader, "SELECT count(*) FROM parts WHERE v = 'x'"));
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    void aReaderThatStaysIsEndedAfterTheDelay(EngineBinaries release) throws Exception {
+        try (Way way = new Way(release, Duration.ZERO);
+                Connection stays = LogicalStreamTest.connect(way.satellite);
+                Connection reads = LogicalStreamTest.connect(way.satellite)) {
+            execute(way.client, "INSERT INTO parts VALUES (1, 1), (2, 2)");
+            way.compare("before");
+            execute(reads, "BEGIN", "SELECT * FROM types");
+            execute(stays, "BEGIN", "SELECT * FROM parts");
+            execute(way.client, "TRUNCATE parts");
+            way.compare("past the reader");
+            assertEquals(1, way.applier.ended());
+            SQLException gone = assertThrows(SQLException.class, () -> execute(stays, "SELECT 1"));
+            assertTrue(List.of("57P01", "08006").contains(gone.getSQLState()), gone.getSQLState());
+            execute(reads, "SELECT * FROM types", "COMMIT");
         }
     }
 
