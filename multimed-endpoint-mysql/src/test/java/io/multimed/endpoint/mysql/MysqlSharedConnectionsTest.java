@@ -272,6 +272,7 @@ class MysqlSharedConnectionsTest {
         for (int i = 0; i < CLIENTS; i++) {
             clients.add(new Client());
         }
+        int loginsBefore = logins();
         Set<Client> holding = new HashSet<>();
         List<String> all = new ArrayList<>();
         for (int i = 0; i < STEPS; i++) {
@@ -300,14 +301,21 @@ class MysqlSharedConnectionsTest {
             String actual = text(execute(client.through, step, pings));
             assertEquals(expected, actual, () -> "seed " + seed + "\n" + String.join("\n", all));
         }
-        try (MysqlWire root = ReplicatedMariaDb.root(shared.masterEngine)) {
-            String logins = value(root.query(
-                    "SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'CONNECTIONS'"));
-            assertTrue(Integer.parseInt(logins) > STEPS / 4, "connections were not shared: " + logins);
-        }
+        int logins = logins() - loginsBefore;
+        System.out.println(STEPS + " steps, " + logins + " connections to the Master made again");
+        assertTrue(logins > STEPS / 10, "connections were not shared: " + logins);
         for (Client client : clients) {
             client.direct.close();
             client.through.close();
+        }
+    }
+
+    private static int logins() throws IOException {
+        try (MysqlWire root = ReplicatedMariaDb.root(shared.masterEngine)) {
+            return Integer.parseInt(
+                    value(
+                            root.query(
+                                    "SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'CONNECTIONS'")));
         }
     }
 

@@ -30,6 +30,8 @@ final class SessionSetup {
                     + " " + TOLD + ", @@init_connect, ";
     /** FOUND_ROWS() is then what it is in a new session. */
     private static final String NO_ROWS = "SELECT 1 LIMIT 0";
+    /** So is ROW_COUNT(). */
+    private static final String NO_CHANGE = "DO 0";
 
     private SessionSetup() {}
 
@@ -43,7 +45,8 @@ final class SessionSetup {
             byte[] scramble,
             byte @Nullable [] reply,
             Consumer<@Nullable ErrMessage> done) {
-        List<String> statements = List.of(ACCOUNT + session.state().variables().expressions(), TELL_ALL, NO_ROWS);
+        List<String> statements =
+                List.of(ACCOUNT + session.state().variables().expressions(), TELL_ALL, NO_ROWS, NO_CHANGE);
         MysqlOwnStatements.execute(master, session.masterCapabilities(), statements, answers -> {
             if (answers == null) {
                 session.closed();
