@@ -60,7 +60,7 @@ public final class MariaDbInstance implements AutoCloseable {
     private static final long TICK_MILLIS = 50;
     /** Connections to each engine: those of clients and Multimed's own. */
     private static final int CONNECTIONS = 500;
-    /** Of these, for Multimed itself, for clients that connect past it, and for connections that the engine has not closed yet. */
+    /** Those kept for Multimed itself, for clients that connect past it, and for connections that the engine has not closed yet. */
     private static final int RESERVED_CONNECTIONS = 50;
 
     private final MariaDbOptions options;

@@ -31,8 +31,8 @@ public final class BaseTables {
             + " OR ACTION_STATEMENT LIKE '%EXECUTE%')";
 
     /**
-     * What may leave in a session, unseen, something that no other connection can be told: triggers and views by words that contain an at
-     * sign or such a name; routines, which only triggers and views call unseen; sequences, by defaults of columns too.
+     * Counts the objects that may leave unseen state in a session, which no other connection can be told: triggers and views
+     * by words that contain an at sign or such a name; routines, which only triggers and views call unseen; sequences, by defaults of columns too.
      */
     private static final String LEAVING = "SELECT SUM(n) FROM ("
             + "SELECT COUNT(*) n FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA NOT IN ('sys', 'mysql')"

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class SessionState {
     private static final String TRACKING = "session_track_";
 
-    /** What may precede a statement's first word: comments, but not those that are executed. */
+    /** White space, parentheses and comments before a statement's first word, but no comments that are executed. */
     private static final String BEFORE =
             "(?i)(?:[\\s(]|/\\*(?![!M])[^*]*+(?:\\*(?!/)[^*]*+)*+\\*/|--\\s[^\\n]*+\\n|#[^\\n]*+\\n)*+";
 

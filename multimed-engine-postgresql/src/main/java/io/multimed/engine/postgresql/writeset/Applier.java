@@ -39,7 +39,7 @@ public final class Applier implements AutoCloseable {
             + " SET bytea_output = hex; SET lc_monetary = 'C'; SET timezone = 'UTC'; SET xmloption = content;"
             + " SET row_security = off; SET plan_cache_mode = force_custom_plan; SET jit = off";
 
-    /** Readers hold this mode alone; whoever builds an index holds another, and is waited for. Sequences are those that TRUNCATE restarts. */
+    /** Ends readers, which hold this lock mode alone. The build of an index holds another one, and is waited for. Sequences are those that TRUNCATE restarts. */
     private static final String END_READERS = """
             WITH emptied AS (SELECT pg_catalog.unnest(?::pg_catalog.text[])::pg_catalog.regclass::pg_catalog.oid AS oid)
             SELECT pg_catalog.count(pg_catalog.pg_terminate_backend(reader.pid)) FROM (
