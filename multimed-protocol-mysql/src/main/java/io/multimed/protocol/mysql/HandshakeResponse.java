@@ -28,6 +28,12 @@ public record HandshakeResponse(
                 && (payload.getIntLE(payload.readerIndex()) & Capability.SSL) != 0;
     }
 
+    /** Returns the login of the same user with other capabilities, without a password, a database and a plugin. */
+    public HandshakeResponse withoutPassword(long otherCapabilities) {
+        byte[] none = new byte[0];
+        return new HandshakeResponse(otherCapabilities, maxPacket, collation, user, none, none, none, attributes);
+    }
+
     /** Decodes the payload. */
     public static HandshakeResponse decode(ByteBuf in) throws MysqlProtocolException {
         Fields.require(in, 32);

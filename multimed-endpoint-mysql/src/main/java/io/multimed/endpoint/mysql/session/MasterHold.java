@@ -39,7 +39,7 @@ final class MasterHold {
     private boolean taken;
     private boolean moving;
     private boolean moved;
-    /** What the connection had that was given up, besides what {@link SessionState} knows. */
+    /** State of the connection that was given up, besides that which {@link SessionState} keeps. */
     private String lastInsertId = "0";
 
     private String role = "";
@@ -256,17 +256,10 @@ final class MasterHold {
             lost("no login");
             return;
         }
-        HandshakeResponse template = new HandshakeResponse(
-                (session.masterCapabilities() & ~Capability.CONNECT_WITH_DB)
+        HandshakeResponse template =
+                response.withoutPassword((session.masterCapabilities() & ~Capability.CONNECT_WITH_DB)
                         | Capability.PLUGIN_AUTH
-                        | Capability.SECURE_CONNECTION,
-                response.maxPacket(),
-                response.collation(),
-                response.user(),
-                new byte[0],
-                new byte[0],
-                new byte[0],
-                response.attributes());
+                        | Capability.SECURE_CONNECTION);
         MysqlLoop loop = session.loop();
         EngineLogin.open(
                 loop.loop(),

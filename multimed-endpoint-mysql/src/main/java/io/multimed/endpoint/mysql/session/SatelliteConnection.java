@@ -66,18 +66,10 @@ final class SatelliteConnection {
             done.accept(false);
             return;
         }
-        HandshakeResponse template = new HandshakeResponse(
-                (response.capabilities()
-                                & ~(Capability.CONNECT_WITH_DB | Capability.INTERACTIVE | Capability.MARIADB_PROGRESS))
-                        | Capability.PLUGIN_AUTH
-                        | Capability.SECURE_CONNECTION,
-                response.maxPacket(),
-                response.collation(),
-                response.user(),
-                new byte[0],
-                new byte[0],
-                new byte[0],
-                response.attributes());
+        HandshakeResponse template = response.withoutPassword((response.capabilities()
+                        & ~(Capability.CONNECT_WITH_DB | Capability.INTERACTIVE | Capability.MARIADB_PROGRESS))
+                | Capability.PLUGIN_AUTH
+                | Capability.SECURE_CONNECTION);
         EngineLogin.open(
                 session.loop().loop(),
                 session.loop().services().socketPath().apply(node),

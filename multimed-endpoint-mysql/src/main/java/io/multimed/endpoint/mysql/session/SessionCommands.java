@@ -14,7 +14,6 @@ import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -30,19 +29,15 @@ final class SessionCommands implements ClientReader {
     /** A question about the last statement that every engine understands. */
     private static final Pattern SHOW_WARNINGS = Pattern.compile("(?i)\\s*SHOW\\s+(?:WARNINGS|ERRORS)[\\s;]*");
 
-    private static final Pattern CHANGE_OF_ROWS = Pattern.compile("(?i)\\s*(?:INSERT|REPLACE|UPDATE|DELETE)\\b");
-
     private static final Pattern READ_ONLY = Pattern.compile("(?i)\\bREAD\\s+ONLY\\b");
     private static final Pattern SET_READ_ONLY = Pattern.compile("(?i)\\s*SET\\s+TRANSACTION\\s+READ\\s+ONLY[\\s;]*");
-
-    private static final Pattern KILL =
-            Pattern.compile("(?i)\\s*KILL\\s+(?:(?:HARD|SOFT)\\s+)?(?:(QUERY|CONNECTION)\\s+)?(\\d{1,18})[\\s;]*");
 
     private final MysqlSession session;
     private final SatelliteReads satellites;
     private final MasterExchange onMaster;
     private final PreparedStatements statements;
     private final ReadOnlyBlocks blocks;
+    private final KillCommands kills;
 
     private @Nullable ByteBuf packet;
     private int command;
@@ -58,29 +53,18 @@ final class SessionCommands implements ClientReader {
     /** Time of the last command to the Master. It would end a connection on which it hears nothing for wait_timeout. */
     private long masterAskedNanos = System.nanoTime();
 
-    /** Number of the session whose statement the present one kills. */
-    private long killed;
-    /** Number of the connection that the present command kills, as the client knows it; 0 if none, or if the Master's own is there. */
-    private long target;
-
     SessionCommands(MysqlSession session, SatelliteReads satellites) {
         this.session = session;
         this.satellites = satellites;
         onMaster = new MasterExchange(session);
         statements = new PreparedStatements(session, satellites, this::goOn);
         blocks = new ReadOnlyBlocks(session, satellites, this::goOn);
+        kills = new KillCommands(session);
     }
 
     /** Prepares for the next command. */
     void idle() {
-        long interrupted = killed;
-        killed = 0;
-        if (interrupted > 0 && onMaster.hasSucceeded()) {
-            MysqlSession other = session.loop().numbers().find(interrupted);
-            if (other != null) {
-                other.killRead();
-            }
-        }
+        kills.idle(onMaster);
         if (isOnMaster) {
             isOnMaster = false;
             statements.masterReplied(command, statement, onMaster);
@@ -122,7 +106,7 @@ final class SessionCommands implements ClientReader {
         asksForWarnings = false;
         declaresReadOnly = false;
         setsReadOnly = false;
-        target = 0;
+        kills.next();
         if (command == MysqlCommand.QUIT && session.isWithoutMaster()) {
             session.finish();
         } else if (session.isWithoutMaster() && command != MysqlCommand.QUERY) {
@@ -152,8 +136,7 @@ final class SessionCommands implements ClientReader {
                 relay.begin(first);
             }
             case MysqlCommand.PROCESS_KILL -> {
-                session.loop().services().beforeKill().run();
-                target = length == 1 + Integer.BYTES ? first.getUnsignedIntLE(Packets.HEADER + 1) : 0;
+                kills.command(first, length);
                 goOn();
             }
             case MysqlCommand.QUERY, MysqlCommand.STMT_PREPARE -> {
@@ -168,7 +151,7 @@ final class SessionCommands implements ClientReader {
                     MysqlCommand.STMT_CLOSE -> {
                 statement = statements.find(command, first, length);
                 if (statement.kills()) {
-                    session.loop().services().beforeKill().run();
+                    kills.prepared();
                 }
                 statements.begin(command, first, length);
             }
@@ -176,7 +159,7 @@ final class SessionCommands implements ClientReader {
         }
     }
 
-    /** What is done with a connection to the Master. */
+    /** An action that needs a connection to the Master. */
     private interface OnMaster {
         void run() throws MysqlProtocolException;
     }
@@ -193,7 +176,8 @@ final class SessionCommands implements ClientReader {
                 MysqlErrors.write(out, 1, MysqlErrors.TOO_MANY_CLIENTS);
                 session.client().write(out);
                 session.client().flush();
-                if (packet != null && (Packets.length(packet, 0) == Packets.MAX_LENGTH || hasNoReply())) {
+                if (packet != null
+                        && (Packets.length(packet, 0) == Packets.MAX_LENGTH || CommandTraits.isUnanswered(command))) {
                     // More packets of the command follow, or the client does not expect any.
                     session.finish();
                 } else {
@@ -207,10 +191,6 @@ final class SessionCommands implements ClientReader {
                 session.refuse();
             }
         });
-    }
-
-    private boolean hasNoReply() {
-        return command == MysqlCommand.STMT_CLOSE || command == MysqlCommand.STMT_SEND_LONG_DATA;
     }
 
     /** Whether no command is under way, nor anything begun that only the present connection to the Master knows. */
@@ -247,10 +227,7 @@ final class SessionCommands implements ClientReader {
             session.state().pin("the session may hold locks or the like");
         }
         if (statement.kills()) {
-            Matcher kill = KILL.matcher(text);
-            target = kill.matches() && command == MysqlCommand.QUERY ? Long.parseLong(kill.group(2)) : 0;
-            killed = target > 0 && "QUERY".equalsIgnoreCase(kill.group(1)) ? target : 0;
-            session.loop().services().beforeKill().run();
+            kills.statement(text, command == MysqlCommand.QUERY);
         }
     }
 
@@ -438,15 +415,21 @@ final class SessionCommands implements ClientReader {
             needMaster(this::goOn);
             return;
         }
-        if (target > 0) {
-            renumber(present);
+        if (kills.needsNumber()) {
+            kills.askNumber(number -> {
+                if (!session.isClosed() && packet != null) {
+                    packet = KillCommands.renumbered(packet, command == MysqlCommand.QUERY, number);
+                    goOn();
+                }
+            });
             return;
         }
         long patience = session.loop().options().master().toNanos();
         long now = System.nanoTime();
         session.admission().arrive(now);
-        Admission.Turn turn =
-                needsVisibility() ? session.admission().turnOnMaster(now, patience) : Admission.Turn.BEGINS;
+        Admission.Turn turn = CommandTraits.dependsOnCommits(command)
+                ? session.admission().turnOnMaster(now, patience)
+                : Admission.Turn.BEGINS;
         switch (turn) {
             case BEGINS -> {
                 ByteBuf sent = statements.toMaster(command, present);
@@ -464,13 +447,13 @@ final class SessionCommands implements ClientReader {
                     nextOnMaster = false;
                 }
                 masterAskedNanos = now;
-                if (!leavesNothing()) {
+                if (!CommandTraits.leavesNothing(command, statement)) {
                     session.state().hold();
                 }
                 if (command == MysqlCommand.QUERY) {
                     session.state().executes();
                 }
-                if (usesTables()) {
+                if (CommandTraits.usesTables(command, statement, session.state().text())) {
                     session.state().usesTables();
                 }
                 satellites.masterAnswers(command);
@@ -502,76 +485,9 @@ final class SessionCommands implements ClientReader {
         }
     }
 
-    /** Whether the command is known to use a table, if it succeeds. */
-    private boolean usesTables() {
-        return statement.isRead()
-                ? !statement.tables().isEmpty()
-                : command == MysqlCommand.QUERY
-                        && statement.leavesNothing()
-                        && CHANGE_OF_ROWS.matcher(session.state().text()).lookingAt();
-    }
-
-    private boolean leavesNothing() {
-        return switch (command) {
-            case MysqlCommand.QUERY -> statement.leavesNothing();
-            // If it failed, its text would not be known any more.
-            case MysqlCommand.STMT_EXECUTE -> statement.leavesNothing() && !statement.isExplained();
-            case MysqlCommand.PING,
-                    MysqlCommand.INIT_DB,
-                    MysqlCommand.STATISTICS,
-                    MysqlCommand.FIELD_LIST,
-                    MysqlCommand.PROCESS_KILL,
-                    MysqlCommand.STMT_PREPARE,
-                    MysqlCommand.STMT_SEND_LONG_DATA,
-                    MysqlCommand.STMT_RESET,
-                    MysqlCommand.STMT_CLOSE,
-                    MysqlCommand.STMT_FETCH -> true;
-            default -> false;
-        };
-    }
-
-    /** Replaces the number of a session in a command that kills by that of its present connection to the Master. */
-    private void renumber(ByteBuf present) {
-        long known = target;
-        target = 0;
-        MysqlSession other = session.loop().numbers().find(known);
-        if (other == null || other.hold().number() == known) {
-            goOn();
-            return;
-        }
-        other.askNumber(session.loop().loop(), number -> {
-            if (session.isClosed() || packet == null) {
-                return;
-            }
-            if (number > 0 && command == MysqlCommand.PROCESS_KILL) {
-                present.setIntLE(Packets.HEADER + 1, (int) number);
-            } else if (number > 0) {
-                int length = present.readableBytes() - Packets.HEADER;
-                String text = present.toString(Packets.HEADER + 1, length - 1, StandardCharsets.ISO_8859_1);
-                ByteBuf renumbered = present.alloc().buffer();
-                Packets.command(renumbered, MysqlCommand.QUERY, text.replaceFirst("\\d+", Long.toString(number)));
-                packet = renumbered;
-                present.release();
-            }
-            goOn();
-        });
-    }
-
     @SuppressWarnings("FutureReturnValueIgnored") // The action finds out itself whether it is still needed.
     private void later(Runnable action) {
         session.loop().loop().schedule(action, 1, TimeUnit.MILLISECONDS);
-    }
-
-    private boolean needsVisibility() {
-        return switch (command) {
-            case MysqlCommand.QUERY,
-                    MysqlCommand.STMT_EXECUTE,
-                    MysqlCommand.STMT_BULK_EXECUTE,
-                    MysqlCommand.STMT_PREPARE,
-                    MysqlCommand.FIELD_LIST,
-                    MysqlCommand.INIT_DB -> true;
-            default -> false;
-        };
     }
 
     boolean isBusy() {
