@@ -20,7 +20,7 @@ import io.multimed.server.lean.Lean;
 import io.multimed.server.master.MasterCatalogs;
 import io.multimed.server.master.MasterPostgres;
 import io.multimed.server.master.ReloadWatch;
-import io.multimed.server.metrics.InstanceMetrics;
+import io.multimed.server.metrics.PostgresMetrics;
 import io.multimed.server.report.InstanceReport;
 import io.multimed.server.satellite.FeedSteps;
 import io.multimed.server.satellite.PartialContents;
@@ -346,7 +346,10 @@ public final class Multimed implements AutoCloseable {
                 status(),
                 reloading.table(),
                 open == null ? Optional.empty() : Optional.of(open),
-                open == null ? "" : new InstanceMetrics(this::status, comparing::counts, open, core.nodes()).text());
+                open == null
+                        ? ""
+                        : PostgresMetrics.of(this::status, comparing::counts, open, core.nodes())
+                                .text());
     }
 
     private String socketPath(ComputationalNode node) {

@@ -2,10 +2,10 @@ package io.multimed.server;
 
 import com.sun.net.httpserver.Authenticator;
 import com.sun.net.httpserver.HttpsConfigurator;
+import io.multimed.core.counters.RouteCounters;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.Nodes;
 import io.multimed.endpoint.pg.PostgresEndpoint;
-import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.server.config.Configuration;
 import io.multimed.server.config.ListenAddress;
 import io.multimed.server.console.ConsoleAccess;
@@ -14,6 +14,7 @@ import io.multimed.server.console.ConsoleHistory;
 import io.multimed.server.console.ConsolePages;
 import io.multimed.server.metrics.InstanceMetrics;
 import io.multimed.server.metrics.MetricsServer;
+import io.multimed.server.metrics.PostgresMetrics;
 import io.multimed.server.satellite.SatelliteComparison;
 import io.multimed.server.status.InstanceStatus;
 import java.io.IOException;
@@ -72,7 +73,7 @@ final class Watched implements AutoCloseable {
                         new ConsoleData(instance.version, instance.status, instance.endpoint, history),
                         password == null);
         InstanceMetrics metrics =
-                new InstanceMetrics(instance.status, instance.compared, instance.endpoint, instance.nodes);
+                PostgresMetrics.of(instance.status, instance.compared, instance.endpoint, instance.nodes);
         MetricsServer server;
         try {
             server =

@@ -23,6 +23,7 @@ public final class ComputationalNode {
 
     private final AtomicInteger active = new AtomicInteger();
     private final LongAdder served = new LongAdder();
+    private final LongAdder copies = new LongAdder();
 
     /** Creates a node that holds everything. */
     public ComputationalNode(NodeId id, Role role) {
@@ -121,5 +122,15 @@ public final class ComputationalNode {
     /** Returns the number of transactions served since the start. */
     public long served() {
         return served.sum();
+    }
+
+    /** Records that a copy of the Master's data has begun for this node. */
+    public void copyBegan() {
+        copies.increment();
+    }
+
+    /** Returns the number of copies of the Master's data that have begun for this node since the start. */
+    public long copies() {
+        return copies.sum();
     }
 }

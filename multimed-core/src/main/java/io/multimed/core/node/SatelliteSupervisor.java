@@ -192,6 +192,9 @@ public final class SatelliteSupervisor {
         for (SatelliteAction action : actions) {
             attempt(() -> perform(action));
         }
+        if (after.phase() == SatellitePhase.COPYING && before.phase() != SatellitePhase.COPYING) {
+            node.copyBegan();
+        }
         if (!before.equals(after)) {
             attempt(() -> listener.changed(node.id(), before, after));
         }

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg;
 
+import io.multimed.core.counters.RouteCounters;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.tasks.HeardTask;
 import io.multimed.endpoint.pg.admin.AdminCommand;
@@ -26,7 +27,6 @@ import io.multimed.endpoint.pg.session.loop.AllLoops;
 import io.multimed.endpoint.pg.session.loop.ClientSession;
 import io.multimed.endpoint.pg.session.loop.LimitWatch;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
-import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.endpoint.pg.session.reads.AnsweredTimes;
 import io.multimed.endpoint.pg.session.reads.MeasuredTimes;
 import io.multimed.model.Role;

@@ -3,9 +3,9 @@ package io.multimed.endpoint.pg;
 import static io.multimed.testkit.wire.Message.types;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.multimed.core.counters.RouteCounters;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
-import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireSession;

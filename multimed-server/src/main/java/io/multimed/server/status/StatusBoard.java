@@ -2,6 +2,7 @@ package io.multimed.server.status;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.SatelliteStatus;
+import io.multimed.core.propagation.LagMeter;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.cluster.MasterCluster;

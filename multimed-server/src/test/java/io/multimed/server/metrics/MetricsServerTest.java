@@ -72,7 +72,7 @@ class MetricsServerTest {
     private MetricsServer open(int port) throws IOException {
         return MetricsServer.start(
                 new ListenAddress("127.0.0.1", port),
-                new InstanceMetrics(status::get, () -> new SatelliteComparison.Counts(5, 1), endpoint, nodes),
+                PostgresMetrics.of(status::get, () -> new SatelliteComparison.Counts(5, 1), endpoint, nodes),
                 MetricsServer.Extent.METRICS);
     }
 
@@ -160,6 +160,8 @@ class MetricsServerTest {
         assertScraped(
                 "multimed_node_serving{node=\"master\",role=\"master\"} 1.0",
                 "multimed_node_serving{node=\"satellite-1\",role=\"satellite\"} 0.0",
+                "multimed_node_state{node=\"satellite-1\",role=\"satellite\",state=\"cloning\"} 1.0",
+                "multimed_node_copies_total{node=\"satellite-1\"} 0.0",
                 "multimed_node_applied_scn{node=\"satellite-1\",role=\"satellite\"} 4000.0",
                 "multimed_node_lag_seconds{node=\"satellite-1\",role=\"satellite\"} 1.5",
                 "multimed_node_active_transactions{node=\"master\",role=\"master\"} 3.0",

@@ -3,13 +3,13 @@ package io.multimed.tests.alike;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.core.counters.RouteCounters;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.backend.ConnectionBudget;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.multimed.endpoint.pg.config.EndpointLimits;
-import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.tests.server.PlainServer;

@@ -6,6 +6,7 @@ import static io.multimed.tests.history.Faults.signal;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.core.counters.RouteCounters;
 import io.multimed.core.dispatch.Placement;
 import io.multimed.core.dispatch.ReadNeeds;
 import io.multimed.core.dispatch.Reason;
@@ -15,7 +16,6 @@ import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.backend.ReadSharing;
 import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.services.EndpointServices;
-import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.testkit.history.Promise;
 import io.multimed.testkit.history.Report;
 import io.multimed.testkit.history.Violation;

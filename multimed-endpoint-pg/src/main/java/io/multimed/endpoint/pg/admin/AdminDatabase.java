@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.admin;
 
+import io.multimed.core.counters.RouteCounters;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.endpoint.pg.backend.HeldConnection;
 import io.multimed.endpoint.pg.backend.NodeBackends;
@@ -9,7 +10,6 @@ import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.ReadRule;
 import io.multimed.endpoint.pg.session.loop.ReadRules;
-import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.endpoint.pg.session.loop.SessionReport;
 import io.multimed.endpoint.pg.session.reads.MeasuredTimes;
 import java.util.ArrayList;

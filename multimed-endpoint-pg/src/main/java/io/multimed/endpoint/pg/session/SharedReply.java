@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.session;
 
+import io.multimed.core.counters.RouteCounters;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.pg.session.block.DeferredBegin;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
@@ -7,7 +8,6 @@ import io.multimed.endpoint.pg.session.exchange.ClientLink;
 import io.multimed.endpoint.pg.session.exchange.UnitWatch;
 import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
-import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.endpoint.pg.session.prepared.TransactionScope;
 import io.multimed.endpoint.pg.session.requests.Notifications;
 import io.multimed.endpoint.pg.session.requests.QueryAnswers;

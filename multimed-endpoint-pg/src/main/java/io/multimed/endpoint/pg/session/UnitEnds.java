@@ -1,11 +1,11 @@
 package io.multimed.endpoint.pg.session;
 
+import io.multimed.core.counters.RouteCounters;
 import io.multimed.endpoint.pg.session.block.TransactionBlock;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.SessionControl;
 import io.multimed.endpoint.pg.session.exchange.UnitWatch;
 import io.multimed.endpoint.pg.session.exchange.Wait;
-import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import io.multimed.endpoint.pg.session.requests.Notifications;
 import io.multimed.endpoint.pg.session.requests.ProcessNumbering;
 import io.multimed.endpoint.pg.session.requests.SegmentReader;

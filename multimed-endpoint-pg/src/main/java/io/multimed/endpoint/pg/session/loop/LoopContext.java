@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.session.loop;
 
 import io.multimed.core.admission.AdmissionSources;
 import io.multimed.core.admission.WaitingReaders;
+import io.multimed.core.counters.RouteCounters;
 import io.multimed.core.node.Nodes;
 import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.LoopBackends;

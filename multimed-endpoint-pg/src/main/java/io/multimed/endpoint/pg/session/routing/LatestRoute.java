@@ -1,8 +1,8 @@
 package io.multimed.endpoint.pg.session.routing;
 
+import io.multimed.core.counters.RouteCounters;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.endpoint.pg.session.loop.RouteCounters;
 import org.jspecify.annotations.Nullable;
 
 /** The node and the reason of the session's latest placement. Event loop only. */

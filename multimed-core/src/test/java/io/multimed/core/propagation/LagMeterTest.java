@@ -1,4 +1,4 @@
-package io.multimed.server.status;
+package io.multimed.core.propagation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,4 +1,4 @@
-package io.multimed.endpoint.pg.session.loop;
+package io.multimed.core.counters;
 
 import java.util.Map;
 import java.util.TreeMap;

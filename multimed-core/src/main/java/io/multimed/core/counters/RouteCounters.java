@@ -1,4 +1,4 @@
-package io.multimed.endpoint.pg.session.loop;
+package io.multimed.core.counters;
 
 import io.multimed.core.dispatch.Reason;
 import java.util.EnumMap;
@@ -15,7 +15,7 @@ public final class RouteCounters {
     private final LongAdder queries = new LongAdder();
     private final LongAdder coalesced = new LongAdder();
 
-    RouteCounters() {
+    public RouteCounters() {
         for (Reason reason : Reason.values()) {
             byReason.put(reason, new LongAdder());
         }

@@ -1,4 +1,4 @@
-package io.multimed.endpoint.pg.session.loop;
+package io.multimed.core.counters;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,4 +1,4 @@
-package io.multimed.server.status;
+package io.multimed.core.propagation;
 
 /**
  * Records the times at which commits were received, to convert a position into an age.
