@@ -1,6 +1,8 @@
 package io.multimed.mariadb;
 
 import io.multimed.core.admission.AdmissionSources;
+import io.multimed.core.counters.ConnectionCounts;
+import io.multimed.core.counters.RouteCounters;
 import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.Nodes;
@@ -9,6 +11,7 @@ import io.multimed.core.node.SatellitePhase;
 import io.multimed.core.node.SatelliteStatus;
 import io.multimed.core.propagation.FloorHistory;
 import io.multimed.core.propagation.FreshnessGate;
+import io.multimed.core.propagation.LagMeter;
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.core.spi.EngineException;
@@ -68,6 +71,7 @@ public final class MariaDbInstance implements AutoCloseable {
     private final MasterLog masterLog = new MasterLog(visibility);
     private final FreshnessGate gate = new FreshnessGate(this::requestProgress);
     private final FloorHistory floors = new FloorHistory();
+    private final LagMeter lag = new LagMeter();
     private final Nodes nodes;
     private final MariaDbMaster master;
     private final MasterSupervisor masterSupervisor;
@@ -206,11 +210,20 @@ public final class MariaDbInstance implements AutoCloseable {
 
     private void tick() {
         try {
-            floors.sample(System.nanoTime(), masterLog.floor());
+            sampleFloor();
             masterSupervisor.look();
             satellites.tick();
         } catch (RuntimeException e) {
             log.error("a tick failed", e);
+        }
+    }
+
+    private void sampleFloor() {
+        long now = System.nanoTime();
+        long floor = masterLog.floor();
+        floors.sample(now, floor);
+        if (floor != MasterLog.UNKNOWN) {
+            lag.sample(now, floor);
         }
     }
 
@@ -316,6 +329,24 @@ public final class MariaDbInstance implements AutoCloseable {
         return nodes;
     }
 
+    /** Returns the number of clients. */
+    public int clients() {
+        MysqlEndpoint open = endpoint;
+        return open == null ? 0 : open.clients();
+    }
+
+    /** Returns the counts of what clients' sessions do, one element for each event loop. */
+    public List<RouteCounters> counters() {
+        MysqlEndpoint open = endpoint;
+        return open == null ? List.of() : open.counters();
+    }
+
+    /** Returns the numbers of clients' connections to each node. */
+    public List<ConnectionCounts> connections() {
+        MysqlEndpoint open = endpoint;
+        return open == null ? List.of() : open.connections();
+    }
+
     /** Returns the process ID of a node's engine; 0 if none runs. */
     public long pid(ComputationalNode node) {
         return node.role() == Role.MASTER ? master.pid() : satellites.pid(node);
@@ -344,24 +375,32 @@ public final class MariaDbInstance implements AutoCloseable {
     /** Returns the present state of all nodes, the Master first. */
     public List<NodeReport> reports() {
         List<NodeReport> reports = new ArrayList<>();
-        reports.add(new NodeReport(
-                nodes.master(),
-                masterSupervisor.state(),
-                masterSupervisor.detail(),
-                master.pid(),
-                options.model().master().cpus().toList(),
-                master.socket()));
         for (int i = 0; i < nodes.satellites().size(); i++) {
             ComputationalNode node = nodes.satellites().get(i);
             SatelliteStatus status = satellites.status(node);
+            long applied = node.applied();
             reports.add(new NodeReport(
                     node,
                     status.phase().label(),
                     status.detail(),
                     satellites.pid(node),
                     options.model().satellites().get(i).cpus().toList(),
-                    satellites.socket(node)));
+                    satellites.socket(node),
+                    applied,
+                    lag.lagMillis(System.nanoTime(), applied)));
         }
+        // The Satellites are asked first, so that the Master's position is not below theirs.
+        reports.add(
+                0,
+                new NodeReport(
+                        nodes.master(),
+                        masterSupervisor.state(),
+                        masterSupervisor.detail(),
+                        master.pid(),
+                        options.model().master().cpus().toList(),
+                        master.socket(),
+                        masterLog.received(),
+                        0));
         return reports;
     }
 

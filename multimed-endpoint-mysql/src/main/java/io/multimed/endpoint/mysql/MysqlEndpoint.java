@@ -1,5 +1,7 @@
 package io.multimed.endpoint.mysql;
 
+import io.multimed.core.counters.ConnectionCounts;
+import io.multimed.core.counters.RouteCounters;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.mysql.client.MysqlClientConnection;
 import io.multimed.endpoint.mysql.config.MysqlEndpointOptions;
@@ -26,6 +28,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -124,6 +127,24 @@ public final class MysqlEndpoint implements AutoCloseable {
     /** Returns the number of clients. */
     public int clients() {
         return clients.get();
+    }
+
+    /** Returns the counts of what sessions do, one element for each event loop. */
+    public List<RouteCounters> counters() {
+        return loops.stream().map(MysqlLoop::counters).toList();
+    }
+
+    /** Returns the numbers of connections to each node. An event loop that does not answer within a second is left out. */
+    public List<ConnectionCounts> connections() {
+        List<CompletableFuture<List<ConnectionCounts>>> asked = new ArrayList<>();
+        for (int i = 0; i < loops.size(); i++) {
+            asked.add(CompletableFuture.supplyAsync(loops.get(i)::connections, executors.get(i))
+                    .completeOnTimeout(List.of(), 1, TimeUnit.SECONDS));
+        }
+        return ConnectionCounts.byNode(asked.stream()
+                .map(CompletableFuture::join)
+                .flatMap(List::stream)
+                .toList());
     }
 
     /** Drops all connections of a node that is dead, frozen or about to be stopped. Reads that it had not begun to answer run elsewhere. */

@@ -3,11 +3,14 @@ package io.multimed.endpoint.mysql;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.core.counters.ConnectionCounts;
+import io.multimed.core.dispatch.Reason;
 import io.multimed.testkit.mariadb.MysqlWire;
 import io.multimed.testkit.mariadb.PlainMariaDb;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -266,6 +269,55 @@ class MysqlSatelliteReadsTest {
                     "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'shop'")) {
                 assertOnMaster(client, sql);
             }
+        }
+    }
+
+    private static long placedFor(Reason reason) {
+        return database.endpoint.counters().stream()
+                .mapToLong(counters -> counters.placedFor(reason))
+                .sum();
+    }
+
+    private static ConnectionCounts connections(String node) {
+        return database.endpoint.connections().stream()
+                .filter(counts -> counts.node().name().equals(node))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void eachTransactionIsCountedByTheReasonForItsPlacement() throws Exception {
+        try (MysqlWire client = ann()) {
+            onSatellite(client, "SELECT id FROM item");
+            for (Map.Entry<Reason, List<String>> expected : Map.of(
+                            Reason.FRESH_SATELLITE, List.of("SELECT id FROM item"),
+                            Reason.UNCLASSIFIED, List.of("SELECT id FROM v"),
+                            Reason.SESSION_CONTROL, List.of("SHOW TABLES"),
+                            Reason.UPDATE, List.of("BEGIN", "SELECT id FROM item", "SELECT id FROM v", "COMMIT"))
+                    .entrySet()) {
+                long before = placedFor(expected.getKey());
+                long servedBefore = database.master.served();
+                for (String sql : expected.getValue()) {
+                    client.query(sql);
+                }
+                assertEquals(before + 1, placedFor(expected.getKey()), expected.toString());
+                assertEquals(
+                        servedBefore + (expected.getKey() == Reason.FRESH_SATELLITE ? 0 : 1),
+                        database.master.served(),
+                        expected.toString());
+            }
+            long readsOnly = placedFor(Reason.FRESH_SATELLITE);
+            for (String sql :
+                    List.of("START TRANSACTION READ ONLY", "SELECT id FROM item", "SELECT name FROM item", "COMMIT")) {
+                client.query(sql);
+            }
+            assertEquals(readsOnly + 1, placedFor(Reason.FRESH_SATELLITE));
+            done(client, "BEGIN");
+            assertTrue(database.master.active() > 0);
+            assertTrue(connections("master").open() > 0);
+            assertTrue(connections("master").bound() > 0, "a session in a transaction keeps its connection");
+            assertTrue(connections("satellite-1").open() > 0);
+            done(client, "ROLLBACK");
         }
     }
 

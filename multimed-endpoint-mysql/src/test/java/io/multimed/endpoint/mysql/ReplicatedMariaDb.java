@@ -33,6 +33,7 @@ final class ReplicatedMariaDb implements AutoCloseable {
     final PlainMariaDb masterEngine;
     final PlainMariaDb satelliteEngine;
     final ComputationalNode satellite = new ComputationalNode(new NodeId("satellite-1"), Role.SATELLITE);
+    final ComputationalNode master = new ComputationalNode(NodeId.MASTER, Role.MASTER);
     final MysqlEndpoint endpoint;
     final AtomicLong schemaChanges = new AtomicLong();
 
@@ -65,7 +66,6 @@ final class ReplicatedMariaDb implements AutoCloseable {
         satellite.forwarded(Long.MAX_VALUE);
         satellite.serving(true);
         watch = Thread.ofPlatform().daemon().start(this::watchApplied);
-        ComputationalNode master = new ComputationalNode(new NodeId("master"), Role.MASTER);
         MysqlEndpointServices services = new MysqlEndpointServices(
                 new AdmissionSources(
                         new Nodes(master, List.of(satellite)),

@@ -22,28 +22,29 @@ import io.multimed.server.control.ControlServer;
 import io.multimed.server.home.Home;
 import io.multimed.server.home.HomeLock;
 import io.multimed.server.lean.LeanAnswer;
+import io.multimed.server.metrics.MetricsServer;
 import io.multimed.server.os.LinuxTopologyReader;
 import io.multimed.server.report.InstanceReport;
 import io.multimed.server.startup.StartException;
-import io.multimed.server.status.InstanceStatus;
-import io.multimed.server.status.NodeStatus;
 import io.multimed.server.status.StatusJson;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.commons.cli.Option;
 import org.apache.commons.cli.ParseException;
+import org.jspecify.annotations.Nullable;
 
 /** {@code multimed up --engine mariadb}: runs an instance in the foreground. */
 final class MariaDbUpCommand {
     private static final ListenAddress STANDARD = new ListenAddress("127.0.0.1", 7306);
+    private static final String METRICS_STANDARD = "127.0.0.1:7433";
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final long LOOK_MILLIS = 50;
     private static final long ENDING_SECONDS = 120;
@@ -57,6 +58,8 @@ final class MariaDbUpCommand {
             Arguments.value("satellites", "N", "How many Satellites (default: by cores and memory).");
     private static final Option LISTEN =
             Arguments.value("listen", "HOST:PORT", "Where clients connect (default: " + STANDARD + ").");
+    private static final Option METRICS = Arguments.value(
+            "metrics", "HOST:PORT", "Where Prometheus finds metrics, or off (default: " + METRICS_STANDARD + ").");
     private static final Option ENGINE_BIN = Arguments.value(
             "engine-bin",
             "DIR",
@@ -67,7 +70,7 @@ final class MariaDbUpCommand {
             "Start a MariaDB Master and its Satellites and serve, in the foreground."
                     + "\nPrints one line 'ready mysql://HOST:PORT/ satellites=N' on standard output once the Master serves and every"
                     + " Satellite either serves or has failed. SIGTERM and SIGINT end it; exit status 0.",
-            List.of(ENGINE, DIR, SATELLITES, LISTEN, ENGINE_BIN),
+            List.of(ENGINE, DIR, SATELLITES, LISTEN, METRICS, ENGINE_BIN),
             MariaDbUpCommand::run);
 
     private final CountDownLatch ending = new CountDownLatch(1);
@@ -88,6 +91,7 @@ final class MariaDbUpCommand {
 
     private void serve(Arguments given) throws ParseException, StartException, EngineException, InterruptedException {
         ListenAddress listen = listen(given);
+        Optional<ListenAddress> metrics = metrics(given);
         SystemModel model = model(given);
         Home home = Home.of(given.path(DIR).orElseGet(MariaDbUpCommand::standardDirectory));
         home.check();
@@ -105,18 +109,39 @@ final class MariaDbUpCommand {
             MariaDbOptions options = new MariaDbOptions(
                     binaries(given), user, home.directory(), home.logs(), memory(home, user), listen.resolve(), model);
             say("starting MariaDB on " + home.data());
-            try (MariaDbInstance instance = MariaDbInstance.start(options);
-                    ControlServer _ = ControlServer.start(
-                            home.controlSocket(), (request, argument) -> answer(request, instance, listen))) {
-                announce(instance, listen, home);
-                ending.await();
-                say("ending: the engines stop");
+            try (MariaDbInstance instance = MariaDbInstance.start(options)) {
+                serve(instance, uri(instance, listen), metrics, home);
             }
             user.deleteTree(home.memoryRoot(MEMORY));
         } catch (IOException e) {
             throw new StartException("cannot run in " + home.directory() + ": " + FileProblem.of(e), e);
         } finally {
             ended.countDown();
+        }
+    }
+
+    private void serve(MariaDbInstance instance, String uri, Optional<ListenAddress> metrics, Home home)
+            throws IOException, InterruptedException {
+        MariaDbStatus status = new MariaDbStatus(instance, uri, () -> ending.getCount() == 0);
+        try (ControlServer _ =
+                        ControlServer.start(home.controlSocket(), (request, argument) -> answer(request, status));
+                MetricsServer _ = metrics.isPresent() ? watched(metrics.get(), status) : null) {
+            announce(instance, uri, home);
+            ending.await();
+            say("ending: the engines stop");
+        }
+    }
+
+    /** Nothing depends on metrics, so their failure is told of and ends nothing. */
+    private static @Nullable MetricsServer watched(ListenAddress listen, MariaDbStatus status) {
+        try {
+            MetricsServer server = MetricsServer.start(listen, status.metrics(), MetricsServer.Extent.METRICS);
+            say("metrics are at http://" + listen.withPort(server.port()) + "/metrics");
+            return server;
+        } catch (IOException e) {
+            say("there are no metrics: " + listen + " cannot be listened on: " + e.getMessage()
+                    + "; choose another address with --metrics");
+            return null;
         }
     }
 
@@ -143,6 +168,15 @@ final class MariaDbUpCommand {
         } catch (IOException e) {
             throw new StartException(
                     "--listen: no address is known for " + given.text(LISTEN).orElse(""), e);
+        }
+    }
+
+    private static Optional<ListenAddress> metrics(Arguments given) throws StartException {
+        String text = given.text(METRICS).orElse(METRICS_STANDARD);
+        try {
+            return text.equals("off") ? Optional.empty() : Optional.of(ListenAddress.parse(text));
+        } catch (IllegalArgumentException e) {
+            throw new StartException("--metrics: " + e.getMessage(), e);
         }
     }
 
@@ -210,15 +244,15 @@ final class MariaDbUpCommand {
         return memory;
     }
 
-    private void announce(MariaDbInstance instance, ListenAddress listen, Home home) throws InterruptedException {
-        say("serving the master's data on " + uri(instance, listen));
+    private void announce(MariaDbInstance instance, String uri, Home home) throws InterruptedException {
+        say("serving the master's data on " + uri);
         while (!instance.settled() && !ending.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
             // The Satellites are being made.
         }
         if (ending.getCount() > 0) {
             say("status and end: multimed status --dir " + home.directory() + ", multimed down --dir "
                     + home.directory());
-            System.out.println("ready " + uri(instance, listen) + " satellites=" + instance.satellitesServing());
+            System.out.println("ready " + uri + " satellites=" + instance.satellitesServing());
         }
     }
 
@@ -227,9 +261,9 @@ final class MariaDbUpCommand {
     }
 
     /** Answers a request on the control socket; one of its threads. */
-    private String answer(ControlRequest request, MariaDbInstance instance, ListenAddress listen) {
+    private String answer(ControlRequest request, MariaDbStatus status) {
         return switch (request) {
-            case STATUS -> StatusJson.write(status(instance, listen));
+            case STATUS -> StatusJson.write(status.now());
             case DOWN -> {
                 ending.countDown();
                 yield Long.toString(ProcessHandle.current().pid());
@@ -238,30 +272,10 @@ final class MariaDbUpCommand {
                 Reloaded.refused(List.of(
                                 "there is nothing to reload: an instance with MariaDB has no configuration file yet"))
                         .written();
-            case REPORT -> InstanceReport.of(status(instance, listen));
+            case REPORT -> InstanceReport.of(status.now(), status.metrics().text());
             case LEAN, LEAN_APPLY, LEAN_UNDO ->
                 new LeanAnswer(List.of(), List.of(), "there are no partial satellites with MariaDB yet").written();
         };
-    }
-
-    private InstanceStatus status(MariaDbInstance instance, ListenAddress listen) {
-        List<NodeStatus> nodes = new ArrayList<>();
-        instance.reports()
-                .forEach(report -> nodes.add(new NodeStatus(
-                        report.node().id().name(),
-                        report.node().role(),
-                        report.state(),
-                        report.detail(),
-                        report.pid(),
-                        report.cores(),
-                        report.socket().toString(),
-                        0,
-                        report.node().applied(),
-                        0,
-                        report.node().active(),
-                        report.node().served(),
-                        List.of())));
-        return new InstanceStatus(uri(instance, listen), ending.getCount() == 0, instance.scn(), nodes);
     }
 
     /** Ends the instance, then the JVM with the exit status of an orderly end. The JVM's shutdown hook. */

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.multimed.testkit.process.JavaProgram;
 import io.multimed.testkit.process.ProgramProcess;
 import io.multimed.testkit.process.TestDirectory;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -40,7 +44,18 @@ class MariaDbUpTest {
     }
 
     private ProgramProcess up() throws Exception {
-        return UP.start("up", "--engine", "mariadb", "--dir", home, "--listen", "127.0.0.1:0", "--satellites", "1");
+        return UP.start(
+                "up",
+                "--engine",
+                "mariadb",
+                "--dir",
+                home,
+                "--listen",
+                "127.0.0.1:0",
+                "--metrics",
+                "127.0.0.1:0",
+                "--satellites",
+                "1");
     }
 
     private static Connection connect(String ready) throws Exception {
@@ -59,6 +74,7 @@ class MariaDbUpTest {
                 statement.execute("CREATE TABLE shop.item (id INT PRIMARY KEY)");
                 statement.execute("INSERT INTO shop.item VALUES (7)");
             }
+            assertWatched(up);
             String status = MULTIMED.run(0, "status", "--dir", home);
             assertTrue(status.startsWith("mysql://127.0.0.1:"), status);
             assertTrue(status.contains("   scn 3\n"), status);
@@ -79,12 +95,35 @@ class MariaDbUpTest {
         }
     }
 
+    private static void assertWatched(ProgramProcess up) throws Exception {
+        String address = up.errors().replaceAll("(?s).*metrics are at (http://\\S+)\n.*", "$1");
+        String text;
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            text = client.send(
+                            HttpRequest.newBuilder(URI.create(address)).build(), HttpResponse.BodyHandlers.ofString())
+                    .body();
+        }
+        for (String line : new String[] {
+            "multimed_node_serving{node=\"satellite-1\",role=\"satellite\"} 1.0",
+            "multimed_node_state{node=\"master\",role=\"master\",state=\"serving\"} 1.0",
+            "multimed_node_copies_total{node=\"satellite-1\"} 1.0",
+            "multimed_node_applied_scn{node=\"master\",role=\"master\"} 3.0",
+            "multimed_node_transactions_total{node=\"master\",role=\"master\"} ",
+            "multimed_floor_scn 3.0",
+            "multimed_routes_total{reason=\"update\"} 3.0",
+            "multimed_pool_connections{node=\"satellite-1\",state=\"open\"} "
+        }) {
+            assertTrue(text.contains("\n" + line), () -> line + " is not among\n" + text);
+        }
+    }
+
     @Test
     void refusesMistakesBeforeAnythingIsMade() throws Exception {
         for (String[] arguments : new String[][] {
             {"up", "--engine", "oracle", "--dir", home},
             {"up", "--dir", home, "--listen", "nonsense"},
             {"up", "--dir", home, "--listen", "0.0.0.0:7306"},
+            {"up", "--dir", home, "--metrics", "nonsense"},
             {"up", "--dir", home, "--satellites", "1000"}
         }) {
             try (ProgramProcess up = UP.start(arguments)) {

@@ -63,9 +63,9 @@ public final class InstanceReport {
         return files.toString();
     }
 
-    /** Returns the report of an instance that tells nothing but its status. */
-    public static String of(InstanceStatus status) {
-        return of(status, new AdminTable(List.of(), List.of()), Optional.empty(), "");
+    /** Returns the report of an instance that tells nothing but its status and metrics. */
+    public static String of(InstanceStatus status, String metrics) {
+        return of(status, new AdminTable(List.of(), List.of()), Optional.empty(), metrics);
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.multimed.endpoint.mysql.session;
 
+import io.multimed.core.counters.ConnectionCounts;
+import io.multimed.model.NodeId;
 import io.netty.channel.EventLoop;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -93,6 +95,20 @@ final class MasterLinks {
         if (!waiting.isEmpty()) {
             waiting.removeIf(waiter -> waiter.hold.equals(hold));
         }
+    }
+
+    /** Returns the numbers of connections, and of sessions that wait for one. */
+    ConnectionCounts counts(NodeId master) {
+        int free = 0;
+        int bound = 0;
+        for (MasterHold hold : idle) {
+            if (hold.canBeGivenUp()) {
+                free++;
+            } else {
+                bound++;
+            }
+        }
+        return new ConnectionCounts(master, taken, free, bound, waiting.size());
     }
 
     private void takeFromIdle() {

@@ -1,12 +1,18 @@
 package io.multimed.endpoint.mysql.session;
 
 import io.multimed.core.admission.WaitingReaders;
+import io.multimed.core.counters.ConnectionCounts;
+import io.multimed.core.counters.RouteCounters;
+import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.node.Nodes;
 import io.multimed.endpoint.mysql.backend.OwnConnection;
 import io.multimed.endpoint.mysql.config.MysqlEndpointOptions;
 import io.multimed.endpoint.mysql.services.MysqlEndpointServices;
 import io.multimed.sql.mysql.MysqlParser;
 import io.netty.channel.EventLoop;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /** The parts that the sessions of one event loop share. */
@@ -22,6 +28,7 @@ public final class MysqlLoop {
     private final MasterLinks masterLinks;
     private final MysqlParser parser;
     private final Set<MysqlSession> sessions = new LinkedHashSet<>();
+    private final RouteCounters counters = new RouteCounters();
 
     public MysqlLoop(
             EventLoop loop,
@@ -84,6 +91,28 @@ public final class MysqlLoop {
 
     MysqlParser parser() {
         return parser;
+    }
+
+    /** Returns the counts of what the sessions do; for any thread. */
+    public RouteCounters counters() {
+        return counters;
+    }
+
+    /** Returns the numbers of the sessions' connections to each node, the Master first; for use on the loop. */
+    public List<ConnectionCounts> connections() {
+        Nodes nodes = services.admission().nodes();
+        List<ConnectionCounts> all = new ArrayList<>();
+        all.add(masterLinks.counts(nodes.master().id()));
+        for (ComputationalNode node : nodes.satellites()) {
+            int busy = 0;
+            int bound = 0;
+            for (MysqlSession session : sessions) {
+                busy += session.isConnected(node, true) ? 1 : 0;
+                bound += session.isConnected(node, false) ? 1 : 0;
+            }
+            all.add(new ConnectionCounts(node.id(), busy + bound, 0, bound, 0));
+        }
+        return all;
     }
 
     /** Returns the sessions of the loop; for use on the loop. */

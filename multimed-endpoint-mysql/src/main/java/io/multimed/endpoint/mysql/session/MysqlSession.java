@@ -1,6 +1,7 @@
 package io.multimed.endpoint.mysql.session;
 
 import io.multimed.core.admission.Admission;
+import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.session.SessionFreshness;
 import io.multimed.endpoint.mysql.backend.EngineLink;
 import io.multimed.endpoint.mysql.backend.PacketInput;
@@ -383,8 +384,13 @@ public final class MysqlSession {
         });
     }
 
+    /** Whether the session has a connection to a Satellite, and a command under way there, or none. */
+    boolean isConnected(ComputationalNode node, boolean isBusy) {
+        return satellites != null && satellites.isConnected(node, isBusy);
+    }
+
     /** Gives up connections to a node that is gone. */
-    public void nodeGone(io.multimed.core.node.ComputationalNode node) {
+    public void nodeGone(ComputationalNode node) {
         if (satellites != null) {
             satellites.nodeGone(node);
         }

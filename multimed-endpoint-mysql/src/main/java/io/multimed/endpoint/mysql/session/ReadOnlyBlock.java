@@ -72,6 +72,11 @@ final class ReadOnlyBlock {
         hasRead = true;
     }
 
+    /** Whether the client has seen a read of it on a Satellite. */
+    boolean hasRead() {
+        return hasRead;
+    }
+
     /** Whether the Master would show another snapshot than the one that the client has seen. */
     boolean isBound() {
         return keepsSnapshot && hasRead && satellite != null;

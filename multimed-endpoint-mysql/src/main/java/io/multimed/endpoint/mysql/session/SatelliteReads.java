@@ -29,6 +29,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
 
     private final MysqlSession session;
     private final Map<ComputationalNode, SatelliteConnection> connections = new HashMap<>();
+    private final SessionPlacements placements;
     private boolean possible;
     private byte @Nullable [] hash;
     private boolean waiting;
@@ -45,6 +46,12 @@ final class SatelliteReads implements WaitingReaders.Reader {
 
     SatelliteReads(MysqlSession session) {
         this.session = session;
+        placements = new SessionPlacements(session);
+    }
+
+    /** Returns the record of where the session's transactions run. */
+    SessionPlacements placements() {
+        return placements;
     }
 
     /** Takes over the result of a login. */
@@ -225,6 +232,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
     @Override
     public void goOn() {
         waiting = false;
+        placements.waitedForFreshness();
         session.goOn();
     }
 
@@ -342,6 +350,9 @@ final class SatelliteReads implements WaitingReaders.Reader {
 
     private void answered() {
         ReadOnlyBlock inBlock = block;
+        if (last != null) {
+            placements.answeredBy(last.node(), inBlock == null || !inBlock.hasRead());
+        }
         if (inBlock != null) {
             inBlock.read();
         }
@@ -462,6 +473,12 @@ final class SatelliteReads implements WaitingReaders.Reader {
         if (executing != null) {
             executing.readOn();
         }
+    }
+
+    /** Whether there is a connection to the node, and no command under way on it, or one. */
+    boolean isConnected(ComputationalNode node, boolean isBusy) {
+        SatelliteConnection connection = connections.get(node);
+        return connection != null && connection.isOpen() && (connection == executing) == isBusy;
     }
 
     /** Ends the read that is under way, as KILL QUERY does. */

@@ -67,6 +67,7 @@ final class SessionCommands implements ClientReader {
         kills.idle(onMaster);
         if (isOnMaster) {
             isOnMaster = false;
+            satellites.placements().masterReplied(command);
             statements.masterReplied(command, statement, onMaster);
             if (command == MysqlCommand.QUERY
                     && blocks.masterReplied(statement.boundary(), onMaster, nextOnMaster && !nextIsReadOnly)) {
@@ -123,6 +124,7 @@ final class SessionCommands implements ClientReader {
                 session.finish();
             }
             case MysqlCommand.CHANGE_USER, MysqlCommand.RESET_CONNECTION -> {
+                satellites.placements().close();
                 satellites.forget();
                 statements.clear();
                 blocks.clear();
@@ -318,6 +320,11 @@ final class SessionCommands implements ClientReader {
                 || statement.boundary() == MysqlStatement.Boundary.STARTS_WITH_SNAPSHOT;
     }
 
+    private boolean startsReadOnly() {
+        MysqlVariables variables = session.state().variables();
+        return isStart() && (declaresReadOnly || (variables.areKnown() && variables.areTransactionsReadOnly()));
+    }
+
     /** Whether the Master can execute the command whatever snapshot it has. */
     private boolean readsNoRows() {
         return (command != MysqlCommand.QUERY && command != MysqlCommand.STMT_EXECUTE) || statement.readsNoRows();
@@ -447,6 +454,10 @@ final class SessionCommands implements ClientReader {
                     nextOnMaster = false;
                 }
                 masterAskedNanos = now;
+                satellites
+                        .placements()
+                        .beginsOnMaster(
+                                command, statement, startsReadOnly(), nextOnMaster, blocks.present(), satellites);
                 if (!CommandTraits.leavesNothing(command, statement)) {
                     session.state().hold();
                 }
@@ -469,6 +480,7 @@ final class SessionCommands implements ClientReader {
                         statements.switchDatabase() && session.state().isSchemaTold());
             }
             case AWAITS_SNAPSHOT -> {
+                satellites.placements().awaitsVisibility();
                 if (session.admission().snapshotTaken()) {
                     later(() -> session.loop().probe().take(this::goOn));
                 } else {
@@ -496,5 +508,6 @@ final class SessionCommands implements ClientReader {
 
     void close() {
         idle();
+        satellites.placements().close();
     }
 }
