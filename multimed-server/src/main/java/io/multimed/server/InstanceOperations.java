@@ -1,6 +1,6 @@
 package io.multimed.server;
 
-import io.multimed.endpoint.pg.services.AdminTable;
+import io.multimed.core.counters.AdminTable;
 import io.multimed.endpoint.pg.services.Operations;
 import io.multimed.server.config.Reloaded;
 import io.multimed.server.master.MasterCatalogs;

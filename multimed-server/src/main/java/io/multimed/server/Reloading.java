@@ -1,9 +1,9 @@
 package io.multimed.server;
 
+import io.multimed.core.counters.AdminTable;
 import io.multimed.core.spi.EngineException;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.config.EndpointOptions;
-import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.model.plan.SystemModel;
 import io.multimed.server.config.Configuration;
 import io.multimed.server.config.ConfigurationException;

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg;
 
+import io.multimed.core.counters.AdminTable;
 import io.multimed.core.counters.RouteCounters;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.tasks.HeardTask;
@@ -21,7 +22,6 @@ import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.config.EndpointTimeouts;
 import io.multimed.endpoint.pg.config.SocketDirectory;
-import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.loop.AllLoops;
 import io.multimed.endpoint.pg.session.loop.ClientSession;

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg;
 
+import io.multimed.core.counters.AdminTable;
 import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.Nodes;
@@ -10,7 +11,6 @@ import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.pg.backend.EngineProcesses;
 import io.multimed.endpoint.pg.backend.SharedCatalogs;
 import io.multimed.endpoint.pg.config.EndpointOptions;
-import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.services.EngineSessions;
 import io.multimed.endpoint.pg.services.Operations;

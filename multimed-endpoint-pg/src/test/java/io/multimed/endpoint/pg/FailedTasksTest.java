@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.multimed.endpoint.pg.services.AdminTable;
+import io.multimed.core.counters.AdminTable;
 import io.multimed.endpoint.pg.services.EngineSessions.Seen;
 import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.WireSession;

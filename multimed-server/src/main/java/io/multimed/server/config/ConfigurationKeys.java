@@ -3,6 +3,7 @@ package io.multimed.server.config;
 import io.multimed.endpoint.pg.config.ClientLimits.Limit;
 import io.multimed.endpoint.pg.config.RouteRule;
 import io.multimed.model.Freshness;
+import io.multimed.model.FreshnessWords;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodeRequest;
 import java.nio.file.Path;
@@ -168,13 +169,9 @@ public final class ConfigurationKeys {
     }
 
     private static void reads(Map<String, String> keys, Configuration.Reads reads) {
-        switch (reads.freshness()) {
-            case Freshness.Strong ignored -> keys.put("reads.freshness", "strong");
-            case Freshness.Session ignored -> keys.put("reads.freshness", "session");
-            case Freshness.Eventual(var lag) -> {
-                keys.put("reads.freshness", "eventual");
-                keys.put("reads.eventual_lag", Durations.text(lag));
-            }
+        keys.put("reads.freshness", FreshnessWords.of(reads.freshness()));
+        if (reads.freshness() instanceof Freshness.Eventual(var lag)) {
+            keys.put("reads.eventual_lag", Durations.text(lag));
         }
         keys.put("reads.patience", Durations.text(reads.patience()));
         keys.put("reads.safe_functions", names(reads.safeFunctions()));

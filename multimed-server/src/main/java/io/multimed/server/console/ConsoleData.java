@@ -2,8 +2,8 @@ package io.multimed.server.console;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import io.multimed.core.counters.AdminTable;
 import io.multimed.endpoint.pg.PostgresEndpoint;
-import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.session.reads.AnsweredTimes.Seen;
 import io.multimed.endpoint.pg.session.reads.AnsweredTimes.SeenPlace;
 import io.multimed.server.status.InstanceStatus;

@@ -1,8 +1,9 @@
 package io.multimed.server.status;
 
-import io.multimed.endpoint.pg.services.AdminTable;
+import io.multimed.core.counters.AdminTable;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.LongFunction;
 
 /** The result of {@code SHOW NODES} in the admin database. */
 public final class NodesTable {
@@ -12,11 +13,18 @@ public final class NodesTable {
 
     private NodesTable() {}
 
+    /** Shows positions as PostgreSQL does. */
     public static AdminTable of(List<NodeStatus> nodes) {
-        return new AdminTable(COLUMNS, nodes.stream().map(NodesTable::row).toList());
+        return of(nodes, scn -> String.format(Locale.ROOT, "%X/%X", scn >>> 32, scn & 0xffff_ffffL));
     }
 
-    private static List<Object> row(NodeStatus node) {
+    /** @param position how an SCN is shown */
+    public static AdminTable of(List<NodeStatus> nodes, LongFunction<Object> position) {
+        return new AdminTable(
+                COLUMNS, nodes.stream().map(node -> row(node, position)).toList());
+    }
+
+    private static List<Object> row(NodeStatus node, LongFunction<Object> position) {
         return List.of(
                 node.name(),
                 node.role().name().toLowerCase(Locale.ROOT),
@@ -25,7 +33,7 @@ public final class NodesTable {
                 node.cores(),
                 node.host(),
                 node.port(),
-                String.format(Locale.ROOT, "%X/%X", node.applied() >>> 32, node.applied() & 0xffff_ffffL),
+                position.apply(node.applied()),
                 String.format(Locale.ROOT, "%.1f", node.lagMillis()),
                 node.active(),
                 node.served(),

@@ -1,6 +1,6 @@
 package io.multimed.endpoint.pg.admin;
 
-import io.multimed.endpoint.pg.services.AdminTable;
+import io.multimed.core.counters.AdminTable;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;

@@ -1,11 +1,11 @@
 package io.multimed.endpoint.pg.admin;
 
+import io.multimed.core.counters.AdminTable;
+import io.multimed.core.counters.CounterTables;
 import io.multimed.core.counters.RouteCounters;
-import io.multimed.core.dispatch.Reason;
 import io.multimed.endpoint.pg.backend.HeldConnection;
 import io.multimed.endpoint.pg.backend.NodeBackends;
 import io.multimed.endpoint.pg.config.RouteRule;
-import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.loop.ReadRule;
@@ -125,11 +125,11 @@ public final class AdminDatabase {
                 ofLoops(
                         List.of("user", "database", "state", "node", "route", "pid", "address", "shape"),
                         loop -> clients(loop, viewer));
-            case "SHOW ROUTES" -> AdminCommand.show(this::routes);
+            case "SHOW ROUTES" -> AdminCommand.show(() -> CounterTables.routes(counters()));
             case "SHOW RULES" -> AdminCommand.show(this::rules);
             case "SHOW STATEMENTS" -> AdminCommand.show(() -> StatementTimes.of(times.all(), services.nodes()));
             case "SHOW STATS" -> AdminCommand.show(this::stats);
-            case "SHOW WAITS" -> AdminCommand.show(this::waits);
+            case "SHOW WAITS" -> AdminCommand.show(() -> CounterTables.waits(counters()));
             case "SHOW TRANSACTION ISOLATION LEVEL" -> command("SHOW transaction_isolation", viewer);
             default -> {
                 int end = command.indexOf(' ');
@@ -229,17 +229,6 @@ public final class AdminDatabase {
         return rows;
     }
 
-    private AdminTable routes() {
-        List<List<Object>> rows = new ArrayList<>();
-        for (Reason reason : Reason.values()) {
-            rows.add(List.of(
-                    reason.name().toLowerCase(Locale.ROOT),
-                    reason.text(),
-                    sum(counters -> counters.placedFor(reason))));
-        }
-        return new AdminTable(List.of("reason", "meaning", "transactions"), rows);
-    }
-
     /** Returns the routing rules in their order, with the numbers of reads, and hints as rules of their own. */
     private AdminTable rules() {
         ReadRules first = loops.get().getFirst().rules();
@@ -268,30 +257,18 @@ public final class AdminDatabase {
     }
 
     private AdminTable stats() {
-        List<List<Object>> rows = new ArrayList<>();
-        rows.add(List.of("units", sum(RouteCounters::queries)));
-        rows.add(List.of("freshness_waits", sum(RouteCounters::freshnessWaits)));
-        rows.add(List.of("freshness_wait_us", sum(RouteCounters::freshnessWaitNanos) / 1000));
-        rows.add(List.of("visibility_waits", sum(RouteCounters::visibilityWaits)));
-        rows.add(List.of("coalesced_reads", sum(RouteCounters::coalescedReads)));
-        rows.add(List.of("floor", lsn(services.log().floor())));
-        rows.add(List.of("received", lsn(services.log().received())));
-        return new AdminTable(List.of("name", "value"), rows);
+        long coalesced =
+                counters().stream().mapToLong(RouteCounters::coalescedReads).sum();
+        return CounterTables.stats(
+                counters(),
+                List.of(
+                        List.of("coalesced_reads", coalesced),
+                        List.of("floor", lsn(services.log().floor())),
+                        List.of("received", lsn(services.log().received()))));
     }
 
-    /** Returns the number of reads that waited for a Satellite to become fresh, by length of the wait. */
-    private AdminTable waits() {
-        Map<Long, Long> waits = new TreeMap<>();
-        loops.get().forEach(loop -> loop.counters().freshnessWaitTimes().addTo(waits));
-        List<List<Object>> rows = new ArrayList<>();
-        waits.forEach((micros, count) -> rows.add(List.of(micros, count)));
-        return new AdminTable(List.of("at_most_us", "waits"), rows);
-    }
-
-    private long sum(Function<RouteCounters, Long> value) {
-        return loops.get().stream()
-                .mapToLong(loop -> value.apply(loop.counters()))
-                .sum();
+    private List<RouteCounters> counters() {
+        return loops.get().stream().map(LoopContext::counters).toList();
     }
 
     private AdminCommand ofLoops(List<String> columns, Function<LoopContext, List<List<Object>>> part) {

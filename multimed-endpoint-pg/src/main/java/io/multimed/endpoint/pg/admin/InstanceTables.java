@@ -1,8 +1,8 @@
 package io.multimed.endpoint.pg.admin;
 
+import io.multimed.core.counters.AdminTable;
 import io.multimed.endpoint.pg.backend.PausedDatabases;
 import io.multimed.endpoint.pg.backend.PoolKey;
-import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.services.Operations;
 import io.multimed.endpoint.pg.session.loop.ConnectedClient;
 import io.multimed.protocol.pg.ErrorFields;

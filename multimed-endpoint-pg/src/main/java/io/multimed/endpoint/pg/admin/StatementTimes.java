@@ -1,9 +1,9 @@
 package io.multimed.endpoint.pg.admin;
 
+import io.multimed.core.counters.AdminTable;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.NodeContents;
 import io.multimed.core.node.Nodes;
-import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.session.reads.MeasuredTimes;
 import io.multimed.endpoint.pg.session.reads.ReadCosts;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package io.multimed.endpoint.pg.services;
 
 import io.multimed.core.admission.AdmissionSources;
+import io.multimed.core.counters.AdminTable;
 import io.multimed.core.dispatch.Placer;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.Nodes;

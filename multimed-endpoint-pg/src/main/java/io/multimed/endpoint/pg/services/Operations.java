@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.services;
 
+import io.multimed.core.counters.AdminTable;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

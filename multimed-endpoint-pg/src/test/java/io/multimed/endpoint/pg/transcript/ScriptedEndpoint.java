@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.transcript;
 
+import io.multimed.core.counters.AdminTable;
 import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.Nodes;
@@ -22,7 +23,6 @@ import io.multimed.endpoint.pg.client.HeldBytes;
 import io.multimed.endpoint.pg.client.PendingLogins;
 import io.multimed.endpoint.pg.config.EndpointLimits;
 import io.multimed.endpoint.pg.config.EndpointOptions;
-import io.multimed.endpoint.pg.services.AdminTable;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.services.EngineSessions;
 import io.multimed.endpoint.pg.services.Operations;

@@ -1,7 +1,7 @@
 package io.multimed.endpoint.pg.session.routing;
 
+import io.multimed.core.counters.AdminTable;
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.endpoint.pg.services.AdminTable;
 import java.util.List;
 import java.util.function.Supplier;
 

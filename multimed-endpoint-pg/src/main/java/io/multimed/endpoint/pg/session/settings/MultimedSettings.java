@@ -1,10 +1,10 @@
 package io.multimed.endpoint.pg.session.settings;
 
 import io.multimed.model.Freshness;
+import io.multimed.model.FreshnessWords;
 import io.multimed.protocol.pg.ErrorFields;
 import io.multimed.protocol.pg.SqlState;
 import io.multimed.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -32,8 +32,6 @@ public final class MultimedSettings {
         MASTER
     }
 
-    private static final Pattern LAG = Pattern.compile("(\\d{1,9})\\s*(ms|s|min)?");
-
     /** Sent alone, the statement is answered here. No engine knows the setting. */
     private static final ErrorFields TOGETHER = ErrorFields.error(
                     SqlState.FEATURE_NOT_SUPPORTED, "cannot execute SHOW multimed.route together with other statements")
@@ -45,14 +43,15 @@ public final class MultimedSettings {
      * Returns the settings with which engines are started, so that SHOW returns the value in force where a session has set none.
      */
     public static Map<String, String> defaults(Freshness freshness) {
-        Duration lag =
-                freshness instanceof Freshness.Eventual eventual ? eventual.maxLag() : Freshness.EVENTUAL.maxLag();
-        String name = switch (freshness) {
-            case Freshness.Strong ignored -> "strong";
-            case Freshness.Session ignored -> "session";
-            case Freshness.Eventual ignored -> "eventual";
-        };
-        return Map.of(FRESHNESS, name, MAX_LAG, lag.toMillis() + "ms", SNAPSHOT, "statement", READS, "anywhere");
+        return Map.of(
+                FRESHNESS,
+                FreshnessWords.of(freshness),
+                MAX_LAG,
+                FreshnessWords.lag(freshness).toMillis() + "ms",
+                SNAPSHOT,
+                "statement",
+                READS,
+                "anywhere");
     }
 
     /** The error for a SET, or for a SHOW that would be sent to an engine; null when it is valid or not about Multimed. */
@@ -66,10 +65,9 @@ public final class MultimedSettings {
         String value = set.value();
         return switch (set.name()) {
             case FRESHNESS ->
-                switch (value) {
-                    case "strong", "session", "eventual" -> null;
-                    default -> invalid(set.name(), value, "Available values: strong, session, eventual.");
-                };
+                FreshnessWords.isKnown(value)
+                        ? null
+                        : invalid(set.name(), value, "Available values: strong, session, eventual.");
             case SNAPSHOT ->
                 switch (value) {
                     case "statement", "transaction" -> null;
@@ -81,7 +79,7 @@ public final class MultimedSettings {
                     default -> invalid(set.name(), value, "Available values: anywhere, declared, master.");
                 };
             case MAX_LAG ->
-                lag(value) != null
+                FreshnessWords.lag(value) != null
                         ? null
                         : invalid(set.name(), value, "Give milliseconds, or a number with ms, s or min.");
             case ROUTE ->
@@ -106,20 +104,7 @@ public final class MultimedSettings {
 
     /** The freshness that the settings select. */
     static Freshness freshness(Map<String, String> settings, Freshness otherwise) {
-        String chosen = settings.get(FRESHNESS);
-        String lag = settings.get(MAX_LAG);
-        if (chosen == null && lag != null && otherwise instanceof Freshness.Eventual) {
-            chosen = "eventual";
-        }
-        return switch (chosen) {
-            case "strong" -> Freshness.STRONG;
-            case "session" -> Freshness.SESSION;
-            case "eventual" -> {
-                Duration maxLag = lag == null ? null : lag(lag);
-                yield maxLag == null ? Freshness.EVENTUAL : new Freshness.Eventual(maxLag);
-            }
-            case null, default -> otherwise;
-        };
+        return FreshnessWords.chosen(settings.get(FRESHNESS), settings.get(MAX_LAG), otherwise);
     }
 
     /** Whether the settings select one snapshot for each read-only transaction. */
@@ -157,19 +142,6 @@ public final class MultimedSettings {
             }
         });
         return settings;
-    }
-
-    private static @Nullable Duration lag(String value) {
-        Matcher matcher = LAG.matcher(value.strip());
-        if (!matcher.matches()) {
-            return null;
-        }
-        long number = Long.parseLong(matcher.group(1));
-        return switch (matcher.group(2)) {
-            case "s" -> Duration.ofSeconds(number);
-            case "min" -> Duration.ofMinutes(number);
-            case null, default -> Duration.ofMillis(number);
-        };
     }
 
     private static ErrorFields invalid(String name, String value, String hint) {
