@@ -143,16 +143,9 @@ public final class MariaDbInstance implements AutoCloseable {
     }
 
     private MysqlEndpoint open(InetSocketAddress listen, MysqlEndpointServices services) throws IOException {
-        MysqlEndpointOptions standard = MysqlEndpointOptions.defaults(listen);
         return MysqlEndpoint.start(
-                new MysqlEndpointOptions(
-                        standard.address(),
-                        options.model().middleware().eventLoops(),
-                        standard.clients(),
-                        CONNECTIONS - RESERVED_CONNECTIONS,
-                        standard.login(),
-                        standard.freshness(),
-                        standard.master()),
+                MysqlEndpointOptions.defaults(listen)
+                        .with(options.model().middleware().eventLoops(), CONNECTIONS - RESERVED_CONNECTIONS),
                 services,
                 Thread.ofPlatform().daemon().name("multimed-loop-", 1).factory());
     }
@@ -170,6 +163,7 @@ public final class MariaDbInstance implements AutoCloseable {
                 node -> (node.role() == Role.MASTER ? master.socket() : satellites.socket(node)).toString(),
                 new MysqlEndpointServices.Account(account.user(), account.password()),
                 relay::schemaChanges,
+                name -> options.tables().table(this, name),
                 masterLog::doubt);
     }
 

@@ -15,6 +15,7 @@ import java.nio.file.Path;
  * @param memory a directory in tmpfs, of the user's, for the Satellites' data
  * @param listen the endpoint's address; port 0 selects a free one
  * @param model the nodes, with their cores and memory
+ * @param tables about the instance, for clients
  */
 public record MariaDbOptions(
         MariaDbBinaries binaries,
@@ -23,4 +24,5 @@ public record MariaDbOptions(
         Path logs,
         Path memory,
         InetSocketAddress listen,
-        SystemModel model) {}
+        SystemModel model,
+        MariaDbTables tables) {}

@@ -65,7 +65,8 @@ class MariaDbInstanceTest {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 Planner.plan(
                         Topology.regular("two cores", new MachineShape(1, 1, 2, 1, false), MEMORY),
-                        PlanRequest.DEFAULT.withSatellites(2))));
+                        PlanRequest.DEFAULT.withSatellites(2)),
+                MariaDbTables.NONE));
         try (Connection client = connect();
                 Statement statement = client.createStatement()) {
             statement.execute("CREATE DATABASE shop");

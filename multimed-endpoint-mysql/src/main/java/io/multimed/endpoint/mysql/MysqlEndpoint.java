@@ -1,6 +1,8 @@
 package io.multimed.endpoint.mysql;
 
+import io.multimed.core.counters.AdminTable;
 import io.multimed.core.counters.ConnectionCounts;
+import io.multimed.core.counters.CounterTables;
 import io.multimed.core.counters.RouteCounters;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.mysql.client.MysqlClientConnection;
@@ -32,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Listens for clients of MySQL and MariaDB and runs their sessions on the nodes.
@@ -61,7 +64,13 @@ public final class MysqlEndpoint implements AutoCloseable {
         BaseTables tables = new BaseTables(services.schemaChanges());
         IdentityHashMap<EventExecutor, MysqlLoop> byLoop = new IdentityHashMap<>();
         for (EventExecutor executor : eventLoops) {
-            MysqlLoop loop = new MysqlLoop((EventLoop) executor, options, services, numbers, tables, parser);
+            MysqlLoop loop = new MysqlLoop(
+                    (EventLoop) executor,
+                    options,
+                    services.withTables(name -> table(name, services)),
+                    numbers,
+                    tables,
+                    parser);
             loops.add(loop);
             executors.add((EventLoop) executor);
             byLoop.put(executor, loop);
@@ -127,6 +136,28 @@ public final class MysqlEndpoint implements AutoCloseable {
     /** Returns the number of clients. */
     public int clients() {
         return clients.get();
+    }
+
+    private @Nullable AdminTable table(String name, MysqlEndpointServices services) {
+        return switch (name) {
+            case "routes" -> CounterTables.routes(counters());
+            case "waits" -> CounterTables.waits(counters());
+            case "stats" ->
+                CounterTables.stats(
+                        counters(),
+                        List.of(List.of("floor", services.admission().floor().floor())));
+            case "pools" -> pools();
+            default -> services.tables().apply(name);
+        };
+    }
+
+    private AdminTable pools() {
+        return new AdminTable(
+                List.of("node", "connections", "idle", "private", "waiting"),
+                connections().stream()
+                        .map(counts -> List.<Object>of(
+                                counts.node().name(), counts.open(), counts.idle(), counts.bound(), counts.awaited()))
+                        .toList());
     }
 
     /** Returns the counts of what sessions do, one element for each event loop. */

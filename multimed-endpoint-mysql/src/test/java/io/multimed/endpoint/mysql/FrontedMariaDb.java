@@ -44,18 +44,11 @@ final class FrontedMariaDb implements AutoCloseable {
                 node -> engine.socket().toString(),
                 new MysqlEndpointServices.Account("root", ""),
                 () -> 0,
+                name -> null,
                 kills::incrementAndGet);
-        MysqlEndpointOptions defaults =
-                MysqlEndpointOptions.defaults(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         endpoint = MysqlEndpoint.start(
-                new MysqlEndpointOptions(
-                        defaults.address(),
-                        defaults.loops(),
-                        defaults.clients(),
-                        connections,
-                        defaults.login(),
-                        defaults.freshness(),
-                        defaults.master()),
+                MysqlEndpointOptions.defaults(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .with(1, connections),
                 services,
                 Thread::new);
     }

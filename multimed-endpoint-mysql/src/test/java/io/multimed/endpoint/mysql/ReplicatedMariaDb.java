@@ -1,6 +1,7 @@
 package io.multimed.endpoint.mysql;
 
 import io.multimed.core.admission.AdmissionSources;
+import io.multimed.core.counters.AdminTable;
 import io.multimed.core.dispatch.Dispatcher;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.node.Nodes;
@@ -10,6 +11,7 @@ import io.multimed.core.propagation.MasterLog;
 import io.multimed.core.propagation.MasterVisibility;
 import io.multimed.endpoint.mysql.config.MysqlEndpointOptions;
 import io.multimed.endpoint.mysql.services.MysqlEndpointServices;
+import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
 import io.multimed.model.Role;
 import io.multimed.testkit.mariadb.MysqlWire;
@@ -28,7 +30,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * of its binary log whenever a read needs the floor: an acknowledged commit is in it.
  */
 final class ReplicatedMariaDb implements AutoCloseable {
+    static final AdminTable VERSION =
+            new AdminTable(List.of("version", "number"), List.of(List.of("Multimed of the tests", 17L)));
+
     private static final int TRIES = 2000;
+    private static final int SAMPLED = 50;
 
     final PlainMariaDb masterEngine;
     final PlainMariaDb satelliteEngine;
@@ -40,6 +46,7 @@ final class ReplicatedMariaDb implements AutoCloseable {
     private final MysqlWire positions;
     private final MysqlWire appliedPositions;
     private final MasterVisibility visibility = new MasterVisibility();
+    private final FloorHistory floors = new FloorHistory();
     private final MasterLog log = new MasterLog(visibility);
     private final FreshnessGate gate = new FreshnessGate(() -> {});
     private final Thread watch;
@@ -51,6 +58,11 @@ final class ReplicatedMariaDb implements AutoCloseable {
 
     /** @param connections of clients to the Master, at most */
     ReplicatedMariaDb(int connections) throws IOException, InterruptedException {
+        this(connections, Duration.ofSeconds(5));
+    }
+
+    /** @param patience of reads that wait for the Satellite */
+    ReplicatedMariaDb(int connections, Duration patience) throws IOException, InterruptedException {
         masterEngine =
                 PlainMariaDb.start("--server-id=1", "--log-bin=log", "--binlog-format=ROW", "--gtid-strict-mode=1");
         satelliteEngine = PlainMariaDb.start("--server-id=2", "--read-only=1", "--gtid-strict-mode=1");
@@ -68,29 +80,19 @@ final class ReplicatedMariaDb implements AutoCloseable {
         watch = Thread.ofPlatform().daemon().start(this::watchApplied);
         MysqlEndpointServices services = new MysqlEndpointServices(
                 new AdmissionSources(
-                        new Nodes(master, List.of(satellite)),
-                        this::floor,
-                        new FloorHistory(),
-                        visibility,
-                        Dispatcher::place),
+                        new Nodes(master, List.of(satellite)), this::floor, floors, visibility, Dispatcher::place),
                 gate,
                 node -> (node.role() == Role.MASTER ? masterEngine : satelliteEngine)
                         .socket()
                         .toString(),
                 new MysqlEndpointServices.Account("root", ""),
                 schemaChanges::get,
+                name -> name.equals("version") ? VERSION : null,
                 () -> {});
         MysqlEndpointOptions defaults =
                 MysqlEndpointOptions.defaults(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         endpoint = MysqlEndpoint.start(
-                new MysqlEndpointOptions(
-                        defaults.address(),
-                        defaults.loops(),
-                        defaults.clients(),
-                        connections,
-                        defaults.login(),
-                        Duration.ofSeconds(5),
-                        defaults.master()),
+                defaults.with(defaults.loops(), connections).with(defaults.clients(), Freshness.STRONG, patience),
                 services,
                 Thread::new);
     }
@@ -130,8 +132,12 @@ final class ReplicatedMariaDb implements AutoCloseable {
 
     private void watchApplied() {
         try {
-            while (!closed) {
+            for (int i = 0; !closed; i++) {
                 satellite.applied(position(appliedPositions, "gtid_slave_pos"));
+                // The history holds a number of samples, which have to last.
+                if (i % SAMPLED == 0) {
+                    floors.sample(System.nanoTime(), log.floor());
+                }
                 gate.progressed();
                 Thread.sleep(1);
             }

@@ -1,12 +1,16 @@
 package io.multimed.mariadb.cli;
 
+import io.multimed.core.counters.AdminTable;
 import io.multimed.mariadb.MariaDbInstance;
 import io.multimed.mariadb.NodeReport;
+import io.multimed.server.Multimed;
 import io.multimed.server.metrics.InstanceMetrics;
 import io.multimed.server.status.InstanceStatus;
 import io.multimed.server.status.NodeStatus;
+import io.multimed.server.status.NodesTable;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** The state of a running instance, for {@code multimed status} and for metrics. Thread-safe. */
 final class MariaDbStatus {
@@ -22,11 +26,20 @@ final class MariaDbStatus {
     }
 
     InstanceStatus now() {
-        return new InstanceStatus(
-                uri,
-                ending.getAsBoolean(),
-                instance.scn(),
-                instance.reports().stream().map(MariaDbStatus::node).toList());
+        return new InstanceStatus(uri, ending.getAsBoolean(), instance.scn(), nodes(instance));
+    }
+
+    /** Returns a table of the instance for clients; null if there is none of this name. */
+    static @Nullable AdminTable table(MariaDbInstance instance, String name) {
+        return switch (name) {
+            case "nodes" -> NodesTable.of(nodes(instance), scn -> scn);
+            case "version" -> new AdminTable(List.of("version"), List.of(List.of("Multimed " + Multimed.VERSION)));
+            default -> null;
+        };
+    }
+
+    private static List<NodeStatus> nodes(MariaDbInstance instance) {
+        return instance.reports().stream().map(MariaDbStatus::node).toList();
     }
 
     private static NodeStatus node(NodeReport report) {

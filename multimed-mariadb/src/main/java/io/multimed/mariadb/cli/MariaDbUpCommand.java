@@ -107,7 +107,14 @@ final class MariaDbUpCommand {
                 say("running as root: the engines run as the user '" + user.name() + "'");
             }
             MariaDbOptions options = new MariaDbOptions(
-                    binaries(given), user, home.directory(), home.logs(), memory(home, user), listen.resolve(), model);
+                    binaries(given),
+                    user,
+                    home.directory(),
+                    home.logs(),
+                    memory(home, user),
+                    listen.resolve(),
+                    model,
+                    MariaDbStatus::table);
             say("starting MariaDB on " + home.data());
             try (MariaDbInstance instance = MariaDbInstance.start(options)) {
                 serve(instance, uri(instance, listen), metrics, home);

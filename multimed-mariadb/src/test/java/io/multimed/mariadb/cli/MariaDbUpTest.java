@@ -14,8 +14,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -59,9 +62,10 @@ class MariaDbUpTest {
     }
 
     private static Connection connect(String ready) throws Exception {
-        assertTrue(ready.matches("ready mysql://127\\.0\\.0\\.1:\\d+/ satellites=1"), ready);
+        assertTrue(ready.matches("ready mysql://127\\.0\\.0\\.1:\\d+/ satellites=1(\\?.*)?"), ready);
         String port = ready.replaceAll(".*:(\\d+)/.*", "$1");
-        return DriverManager.getConnection("jdbc:mariadb://127.0.0.1:" + port + "/?user=root");
+        String options = ready.contains("?") ? ready.substring(ready.indexOf('?')) + "&user=root" : "?user=root";
+        return DriverManager.getConnection("jdbc:mariadb://127.0.0.1:" + port + "/" + options);
     }
 
     @Test
@@ -73,6 +77,14 @@ class MariaDbUpTest {
                 statement.execute("CREATE DATABASE shop");
                 statement.execute("CREATE TABLE shop.item (id INT PRIMARY KEY)");
                 statement.execute("INSERT INTO shop.item VALUES (7)");
+                assertEquals(List.of("master: may write"), shown(statement.executeQuery("SHOW multimed.route"), 1));
+                for (boolean onServer : new boolean[] {false, true}) {
+                    try (Connection other = connect(ready + "?useServerPrepStmts=" + onServer);
+                            PreparedStatement nodes = other.prepareStatement("SHOW MULTIMED NODES")) {
+                        assertEquals(List.of("master", "satellite-1"), shown(nodes.executeQuery(), 1));
+                        assertEquals("3", shown(nodes.executeQuery(), 8).getFirst());
+                    }
+                }
             }
             assertWatched(up);
             String status = MULTIMED.run(0, "status", "--dir", home);
@@ -92,6 +104,17 @@ class MariaDbUpTest {
             }
             up.signal("TERM");
             assertEquals(0, up.awaitExit());
+        }
+    }
+
+    /** Returns the texts of one column, and closes the result. */
+    private static List<String> shown(ResultSet result, int column) throws Exception {
+        try (result) {
+            List<String> texts = new ArrayList<>();
+            while (result.next()) {
+                texts.add(result.getString(column));
+            }
+            return texts;
         }
     }
 

@@ -8,11 +8,21 @@ public record ColumnDefinition(
     /** MYSQL_TYPE_VAR_STRING. */
     public static final int TEXT = 0xfd;
 
+    /** MYSQL_TYPE_LONGLONG. */
+    public static final int NUMBER = 0x08;
+
     private static final int UTF8MB4 = 45;
+    private static final int BINARY = 63;
+    private static final int NUMBER_FLAGS = 0x8080;
 
     /** Returns the definition of a text column. */
     public static ColumnDefinition text(String name) {
         return new ColumnDefinition("", "", name, UTF8MB4, 1024, TEXT, 0, 0);
+    }
+
+    /** Returns the definition of a column of whole numbers. */
+    public static ColumnDefinition number(String name) {
+        return new ColumnDefinition("", "", name, BINARY, 20, NUMBER, NUMBER_FLAGS, 0);
     }
 
     /** Decodes the payload. */

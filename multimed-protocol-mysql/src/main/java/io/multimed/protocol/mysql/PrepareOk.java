@@ -14,4 +14,10 @@ public record PrepareOk(int statement, int columns, int parameters) {
         int columns = in.readUnsignedShortLE();
         return new PrepareOk(statement, columns, in.readUnsignedShortLE());
     }
+
+    /** Appends the payload, without warnings. */
+    public void encode(ByteBuf out) {
+        out.writeByte(Reply.OK).writeIntLE(statement).writeShortLE(columns).writeShortLE(parameters);
+        out.writeByte(0).writeShortLE(0);
+    }
 }

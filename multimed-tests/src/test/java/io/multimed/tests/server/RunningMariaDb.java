@@ -10,6 +10,7 @@ import io.multimed.engine.process.EngineUser;
 import io.multimed.mariadb.MariaDbEndpointsForTests;
 import io.multimed.mariadb.MariaDbInstance;
 import io.multimed.mariadb.MariaDbOptions;
+import io.multimed.mariadb.MariaDbTables;
 import io.multimed.mariadb.NodeReport;
 import io.multimed.model.plan.PlanRequest;
 import io.multimed.model.plan.Planner;
@@ -64,7 +65,8 @@ public final class RunningMariaDb implements AutoCloseable {
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         Planner.plan(
                                 Topology.regular("two cores", new MachineShape(1, 1, 2, 1, false), MEMORY),
-                                PlanRequest.DEFAULT.withSatellites(satellites)))));
+                                PlanRequest.DEFAULT.withSatellites(satellites)),
+                        MariaDbTables.NONE)));
         RunningMultimed.await(
                 () -> running.instance.satellitesServing() == satellites, "all Satellites of MariaDB serving");
         return running;

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.mysql.config;
 
+import io.multimed.model.Freshness;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 
@@ -11,7 +12,8 @@ import java.time.Duration;
  * @param clients largest number of clients at a time
  * @param connections largest number of their connections to the Master; more clients share them
  * @param login longest time from a client's connection to its login
- * @param freshness longest wait of a read for a fresh Satellite; then the Master executes it
+ * @param freshness of sessions that choose none
+ * @param patience longest wait of a read for a fresh Satellite; then the Master executes it
  * @param master longest wait until the Master shows what Satellites have shown
  */
 public record MysqlEndpointOptions(
@@ -20,7 +22,8 @@ public record MysqlEndpointOptions(
         int clients,
         int connections,
         Duration login,
-        Duration freshness,
+        Freshness freshness,
+        Duration patience,
         Duration master) {
     public MysqlEndpointOptions {
         if (loops < 1 || clients < 1 || connections < loops) {
@@ -31,6 +34,25 @@ public record MysqlEndpointOptions(
 
     public static MysqlEndpointOptions defaults(InetSocketAddress address) {
         return new MysqlEndpointOptions(
-                address, 1, 10_000, 10_000, Duration.ofSeconds(10), Duration.ofMillis(200), Duration.ofSeconds(10));
+                address,
+                1,
+                10_000,
+                10_000,
+                Duration.ofSeconds(10),
+                Freshness.STRONG,
+                Duration.ofMillis(200),
+                Duration.ofSeconds(10));
+    }
+
+    /** Returns the same with another number of event loops, and of connections to the Master. */
+    public MysqlEndpointOptions with(int eventLoops, int mostConnections) {
+        return new MysqlEndpointOptions(
+                address, eventLoops, clients, mostConnections, login, freshness, patience, master);
+    }
+
+    /** Returns the same with another limit for clients, and other rules for reads that choose none. */
+    public MysqlEndpointOptions with(int mostClients, Freshness ofReads, Duration patienceOfReads) {
+        return new MysqlEndpointOptions(
+                address, loops, mostClients, connections, login, ofReads, patienceOfReads, master);
     }
 }

@@ -1,10 +1,12 @@
 package io.multimed.endpoint.mysql.services;
 
 import io.multimed.core.admission.AdmissionSources;
+import io.multimed.core.counters.AdminTable;
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.propagation.FreshnessGate;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of Multimed that sessions use. All are thread-safe.
@@ -14,6 +16,8 @@ import java.util.function.LongSupplier;
  * @param socketPath path of the socket of a node's engine, requested for each connection. The engine accepts PROXY headers there
  * @param account with which Multimed itself logs in to the engines
  * @param schemaChanges number of changes of schemas so far; it rises before the floor covers the change
+ * @param tables of the instance by their names in small letters, as {@code SHOW MULTIMED} shows them; null for an unknown name. May block
+ *     for a second
  * @param beforeKill called before a session or statement is killed, since that may end a commit's wait for the relay
  */
 public record MysqlEndpointServices(
@@ -22,7 +26,13 @@ public record MysqlEndpointServices(
         Function<ComputationalNode, String> socketPath,
         Account account,
         LongSupplier schemaChanges,
+        Function<String, @Nullable AdminTable> tables,
         Runnable beforeKill) {
     /** @param password empty for none */
     public record Account(String user, String password) {}
+
+    /** Returns the same with other tables. */
+    public MysqlEndpointServices withTables(Function<String, @Nullable AdminTable> others) {
+        return new MysqlEndpointServices(admission, gate, socketPath, account, schemaChanges, others, beforeKill);
+    }
 }

@@ -36,7 +36,42 @@ public final class MysqlErrors {
             "Multimed: the transaction has read on a Satellite, which cannot execute the statement;"
                     + " it was rolled back, and the next one runs on the Master: try again");
 
+    static final ErrMessage UNCLEAR = new ErrMessage(
+            1064,
+            "42000",
+            "Multimed understands, alone: SHOW MULTIMED NODES, POOLS, ROUTES, STATS, WAITS or VERSION;"
+                    + " SHOW multimed.route, freshness, max_lag or reads; SET multimed.freshness = 'session' and the like");
+    static final ErrMessage FAILED =
+            new ErrMessage(1105, "HY000", "Multimed: the table could not be made; its log has the reason");
+    static final ErrMessage NO_CURSOR = new ErrMessage(1421, "HY000", "Multimed: the statement has no open cursor");
+
     private MysqlErrors() {}
+
+    static ErrMessage unknownSetting(String name) {
+        return new ErrMessage(
+                1193,
+                "HY000",
+                "Unknown system variable 'multimed." + name
+                        + "'; Multimed knows multimed.freshness, multimed.max_lag, multimed.reads and multimed.route");
+    }
+
+    static ErrMessage readOnlySetting(String name) {
+        return new ErrMessage(1238, "HY000", "Variable 'multimed." + name + "' is a read only variable");
+    }
+
+    static ErrMessage sessionSetting(String name) {
+        return new ErrMessage(
+                1228,
+                "HY000",
+                "Variable 'multimed." + name + "' is a SESSION variable; for all sessions, set reads in multimed.toml");
+    }
+
+    static ErrMessage wrongValue(String name, String value, String allowed) {
+        return new ErrMessage(
+                1231,
+                "42000",
+                "Variable 'multimed." + name + "' can't be set to the value of '" + value + "'; allowed: " + allowed);
+    }
 
     /** Appends the packet. */
     public static void write(ByteBuf out, int sequence, ErrMessage error) {

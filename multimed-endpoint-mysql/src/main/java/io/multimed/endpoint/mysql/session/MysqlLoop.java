@@ -18,7 +18,7 @@ import java.util.Set;
 /** The parts that the sessions of one event loop share. */
 public final class MysqlLoop {
     private final EventLoop loop;
-    private final MysqlEndpointOptions options;
+    private volatile MysqlEndpointOptions options;
     private final MysqlEndpointServices services;
     private final OwnConnection own;
     private final WaitingReaders readers;
@@ -59,6 +59,11 @@ public final class MysqlLoop {
 
     MysqlEndpointOptions options() {
         return options;
+    }
+
+    /** Changes what can be changed while sessions run. Those that have begun keep their freshness. */
+    public void options(MysqlEndpointOptions changed) {
+        options = changed;
     }
 
     MysqlEndpointServices services() {

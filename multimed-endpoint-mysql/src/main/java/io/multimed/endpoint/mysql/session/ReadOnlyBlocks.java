@@ -86,7 +86,10 @@ final class ReadOnlyBlocks {
         if (started == null) {
             started = new ReadOnlyBlock(false);
             starting = started;
-            if (nextOnMaster || session.state().pinned() != null || !satellites.arePossible()) {
+            if (nextOnMaster
+                    || session.state().pinned() != null
+                    || satellites.choices().areOnMaster()
+                    || !satellites.arePossible()) {
                 started.moveToMaster();
             }
         }
@@ -123,6 +126,7 @@ final class ReadOnlyBlocks {
         MysqlVariables variables = session.state().variables();
         return !triedUnseen
                 && !nextOnMaster
+                && !satellites.choices().areOnMaster()
                 && !session.state().isInTransaction()
                 && variables.areTransactionsReadOnly()
                 && (variables.isIsolation("REPEATABLE-READ") || variables.isIsolation("READ-COMMITTED"))

@@ -30,6 +30,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
     private final MysqlSession session;
     private final Map<ComputationalNode, SatelliteConnection> connections = new HashMap<>();
     private final SessionPlacements placements;
+    private final ReadChoices choices;
     private boolean possible;
     private byte @Nullable [] hash;
     private boolean waiting;
@@ -47,6 +48,13 @@ final class SatelliteReads implements WaitingReaders.Reader {
     SatelliteReads(MysqlSession session) {
         this.session = session;
         placements = new SessionPlacements(session);
+        choices = new ReadChoices(
+                session.freshness(), () -> session.loop().options().freshness(), placements);
+    }
+
+    /** Returns the session's choices for its reads. */
+    ReadChoices choices() {
+        return choices;
     }
 
     /** Returns the record of where the session's transactions run. */
@@ -59,6 +67,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
         forget();
         possible = isPossible;
         hash = newHash;
+        choices.reset();
     }
 
     /** Whether Multimed can log in to engines as the session's user. */
@@ -99,7 +108,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
         admission.required();
         block = inBlock;
         MysqlLoop loop = session.loop();
-        long patience = loop.options().freshness().toNanos();
+        long patience = loop.options().patience().toNanos();
         // Asked once: the parser and the reader of tables are at work, and the answer may be another one a moment
         // later.
         MysqlParser.Opinion opinion = loop.parser().opinion(statement.shape());
@@ -158,7 +167,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
         return place(
                 new SatelliteRead.Snapshot(session::goOn),
                 now,
-                session.loop().options().freshness().toNanos());
+                session.loop().options().patience().toNanos());
     }
 
     /** Begins a read in a transaction that is open on a Satellite. */
@@ -226,7 +235,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
                         || session.admission()
                                 .hasWaited(
                                         System.nanoTime(),
-                                        session.loop().options().freshness().toNanos()));
+                                        session.loop().options().patience().toNanos()));
     }
 
     @Override

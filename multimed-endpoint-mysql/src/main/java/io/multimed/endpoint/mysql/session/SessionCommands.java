@@ -3,6 +3,7 @@ package io.multimed.endpoint.mysql.session;
 import io.multimed.core.admission.Admission;
 import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
 import io.multimed.endpoint.mysql.backend.PacketInput;
+import io.multimed.model.Freshness;
 import io.multimed.protocol.mysql.MysqlCommand;
 import io.multimed.protocol.mysql.MysqlProtocolException;
 import io.multimed.protocol.mysql.Packets;
@@ -14,7 +15,6 @@ import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,26 +26,19 @@ final class SessionCommands implements ClientReader {
     /** The Master executes a read when it has heard nothing of the session for so long. */
     private static final long LONGEST_SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** A question about the last statement that every engine understands. */
-    private static final Pattern SHOW_WARNINGS = Pattern.compile("(?i)\\s*SHOW\\s+(?:WARNINGS|ERRORS)[\\s;]*");
-
-    private static final Pattern READ_ONLY = Pattern.compile("(?i)\\bREAD\\s+ONLY\\b");
-    private static final Pattern SET_READ_ONLY = Pattern.compile("(?i)\\s*SET\\s+TRANSACTION\\s+READ\\s+ONLY[\\s;]*");
-
     private final MysqlSession session;
     private final SatelliteReads satellites;
     private final MasterExchange onMaster;
     private final PreparedStatements statements;
     private final ReadOnlyBlocks blocks;
     private final KillCommands kills;
+    private final OwnRequests own;
 
     private @Nullable ByteBuf packet;
     private int command;
     private MysqlStatement statement = MysqlStatement.UNKNOWN;
     private boolean isOnMaster;
-    private boolean asksForWarnings;
-    private boolean declaresReadOnly;
-    private boolean setsReadOnly;
+    private QueryTraits query = QueryTraits.NONE;
     /** Whether the Master has to execute the next statement, because the present one sets what applies to one transaction. */
     private boolean nextOnMaster;
     /** Whether that is nothing but READ ONLY. */
@@ -60,6 +53,7 @@ final class SessionCommands implements ClientReader {
         statements = new PreparedStatements(session, satellites, this::goOn);
         blocks = new ReadOnlyBlocks(session, satellites, this::goOn);
         kills = new KillCommands(session);
+        own = new OwnRequests(session, satellites.choices());
     }
 
     /** Prepares for the next command. */
@@ -104,9 +98,7 @@ final class SessionCommands implements ClientReader {
         statement = MysqlStatement.UNKNOWN;
         statements.next();
         blocks.next();
-        asksForWarnings = false;
-        declaresReadOnly = false;
-        setsReadOnly = false;
+        query = QueryTraits.NONE;
         kills.next();
         if (command == MysqlCommand.QUIT && session.isWithoutMaster()) {
             session.finish();
@@ -118,6 +110,9 @@ final class SessionCommands implements ClientReader {
     }
 
     private void begin(ByteBuf first, int length) throws MysqlProtocolException {
+        if (own.take(command, first, length)) {
+            return;
+        }
         switch (command) {
             case MysqlCommand.QUIT -> {
                 session.master().writeAndFlush(first.retain());
@@ -127,6 +122,7 @@ final class SessionCommands implements ClientReader {
                 satellites.placements().close();
                 satellites.forget();
                 statements.clear();
+                own.clear();
                 blocks.clear();
                 LoginRelay login = new LoginRelay(session, session.master());
                 session.reader(login);
@@ -215,11 +211,7 @@ final class SessionCommands implements ClientReader {
             statements.prepares(first, statement);
         } else {
             statement = MysqlStatements.examine(text, ansiQuotes, noBackslash);
-            setsReadOnly = SET_READ_ONLY.matcher(text).matches();
-            declaresReadOnly = statement.boundary() != MysqlStatement.Boundary.NONE
-                    && READ_ONLY.matcher(text).find();
-            asksForWarnings = statement.concernsLastStatement()
-                    && SHOW_WARNINGS.matcher(text).matches();
+            query = QueryTraits.of(text, statement);
         }
         if (!whole || (command == MysqlCommand.STMT_PREPARE && statement.concernsLastStatement())) {
             session.state().pin("the session's statements are not known");
@@ -254,20 +246,20 @@ final class SessionCommands implements ClientReader {
         }
         if (satellites.lastAnswered() && statement.concernsLastStatement()) {
             if (command == MysqlCommand.QUERY
-                    && (asksForWarnings
+                    && (query.asksForWarnings()
                             ? satellites.lastWarned()
                             : statement.isRead() && statement.tables().isEmpty())) {
                 satellites.askLast(present);
                 return;
             }
-            if (!asksForWarnings || satellites.lastWarned()) {
+            if (!query.asksForWarnings() || satellites.lastWarned()) {
                 satellites.repeatLastOnMaster(session.master(), this::goOn);
                 return;
             }
         }
         ReadOnlyBlock block = blocks.present();
         if (command == MysqlCommand.QUERY && isStart()) {
-            ReadOnlyBlocks.Start start = blocks.start(statement.boundary(), declaresReadOnly, nextOnMaster);
+            ReadOnlyBlocks.Start start = blocks.start(statement.boundary(), query.declaresReadOnly(), nextOnMaster);
             if (start == ReadOnlyBlocks.Start.SETTLE) {
                 settle();
                 return;
@@ -288,10 +280,10 @@ final class SessionCommands implements ClientReader {
             }
             if (block != null) {
                 blocks.decide(block);
-                if (isMasterSilent()) {
-                    wakeMaster();
-                    return;
-                }
+            }
+            if (isMasterSilent() && (block != null || mayLag())) {
+                wakeMaster();
+                return;
             }
             if (satellites.areTold()
                     && (block == null || !block.isOnMaster())
@@ -322,7 +314,7 @@ final class SessionCommands implements ClientReader {
 
     private boolean startsReadOnly() {
         MysqlVariables variables = session.state().variables();
-        return isStart() && (declaresReadOnly || (variables.areKnown() && variables.areTransactionsReadOnly()));
+        return isStart() && (query.declaresReadOnly() || (variables.areKnown() && variables.areTransactionsReadOnly()));
     }
 
     /** Whether the Master can execute the command whatever snapshot it has. */
@@ -377,14 +369,23 @@ final class SessionCommands implements ClientReader {
     }
 
     private boolean mayReadOutsideOfBlocks() {
+        if (satellites.choices().areOnMaster()) {
+            return false;
+        }
         SessionState state = session.state();
         if (!state.isSettled()) {
             return !isMasterSilent();
         }
         return state.isAutocommit()
-                ? !isMasterSilent() && !state.isInTransaction()
+                ? (!isMasterSilent() || mayLag()) && !state.isInTransaction()
                 : blocks.canStartUnseen(
                         statement, statements.execution() == null ? state.database() : statements.database());
+    }
+
+    /** Whether an answer of the Master would show more than the session asks for, and all of its later reads would have to show as much. */
+    private boolean mayLag() {
+        return !(session.freshness().chosen() instanceof Freshness.Strong)
+                && !statement.tables().isEmpty();
     }
 
     /** Asks the Master for the session's variables, and whether it is in a transaction. */
@@ -446,7 +447,7 @@ final class SessionCommands implements ClientReader {
                 packet = sent;
                 // What applies to one transaction is used up by a statement that reads a table, at the latest.
                 if (command != MysqlCommand.STMT_PREPARE && statement.setsNextTransaction()) {
-                    nextIsReadOnly = setsReadOnly && (!nextOnMaster || nextIsReadOnly);
+                    nextIsReadOnly = query.setsReadOnly() && (!nextOnMaster || nextIsReadOnly);
                     nextOnMaster = true;
                 } else if (command != MysqlCommand.STMT_PREPARE
                         && statement.isRead()

@@ -105,7 +105,9 @@ final class SessionPlacements {
             ComputationalNode master, MysqlStatement statement, boolean isSpecial, SatelliteReads satellites) {
         SessionState state = session.state();
         String pinned = state.pinned();
-        if (pinned != null) {
+        if (satellites.choices().areOnMaster()) {
+            is(master, Reason.CHOSEN, "multimed.reads");
+        } else if (pinned != null) {
             is(master, Reason.PINNED, pinned);
         } else if (session.loop().services().admission().nodes().satellites().isEmpty()) {
             is(master, Reason.NO_SATELLITE, "");
