@@ -29,7 +29,6 @@ import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -226,22 +225,7 @@ final class EndpointWiring {
         if (endpoint.tls().isEmpty()) {
             return null;
         }
-        Configuration.Tls files = endpoint.tls().get();
-        try {
-            return TlsNegotiation.context(
-                    files.certificate().toFile(),
-                    files.key().toFile(),
-                    files.clientCa().map(Path::toFile).orElse(null));
-        } catch (IOException | IllegalArgumentException e) {
-            throw new StartException(
-                    "endpoint.tls: " + files.certificate() + " and " + files.key()
-                            + " are not a certificate and its private key in PEM form"
-                            + files.clientCa()
-                                    .map(file -> ", or " + file + " are not certificates in PEM form")
-                                    .orElse("")
-                            + ": " + e.getMessage(),
-                    e);
-        }
+        return endpoint.tls().get().files().context("endpoint.tls", TlsNegotiation.PROTOCOL);
     }
 
     private static EndpointServices.Schemas schemas(MasterCatalogs catalogs) {

@@ -14,10 +14,7 @@ import io.multimed.server.startup.StartException;
 import io.multimed.sql.ClassifierOptions;
 import io.multimed.sql.StatementClassifier;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -198,18 +195,6 @@ final class Reloading {
     }
 
     private static List<Integer> certificate(Configuration configuration) {
-        List<Integer> contents = new ArrayList<>();
-        configuration.endpoint().tls().ifPresent(tls -> {
-            List<Path> files = new ArrayList<>(List.of(tls.certificate(), tls.key()));
-            tls.clientCa().ifPresent(files::add);
-            for (Path file : files) {
-                try {
-                    contents.add(Arrays.hashCode(Files.readAllBytes(file)));
-                } catch (IOException e) {
-                    contents.add(0);
-                }
-            }
-        });
-        return contents;
+        return configuration.endpoint().tls().map(tls -> tls.files().contents()).orElse(List.of());
     }
 }

@@ -9,7 +9,9 @@ import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodeRequest;
 import io.multimed.model.plan.Storage;
+import io.multimed.server.tls.TlsFiles;
 import io.multimed.sql.StatementRules;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -164,7 +166,11 @@ public record Configuration(
      * @param clientCa certificates of the authorities that clients' certificates may be from; empty if clients are not asked for any
      * @param required clients that may not connect without TLS
      */
-    public record Tls(Path certificate, Path key, Optional<Path> clientCa, TlsRequired required) {}
+    public record Tls(Path certificate, Path key, Optional<Path> clientCa, TlsRequired required) {
+        public TlsFiles files() {
+            return new TlsFiles(certificate, key, clientCa);
+        }
+    }
 
     /**
      * Rules that decide which clients may log in, and how.
@@ -179,7 +185,12 @@ public record Configuration(
         NEVER,
         /** Clients on other machines. */
         REMOTE,
-        ALWAYS
+        ALWAYS;
+
+        /** Whether a client at this address is one of them. */
+        public boolean concerns(InetAddress client) {
+            return this == ALWAYS || (this == REMOTE && !client.isLoopbackAddress());
+        }
     }
 
     /**

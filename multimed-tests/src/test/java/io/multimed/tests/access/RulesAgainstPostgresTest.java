@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.testkit.postgres.PlainPostgres;
 import io.multimed.testkit.process.TestDirectory;
+import io.multimed.testkit.tls.TestCertificate;
 import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.ServerAddress;
@@ -13,7 +14,6 @@ import io.multimed.testkit.wire.WireClient;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
 import io.multimed.tests.server.TestBinaries;
-import io.multimed.tests.server.TestCertificate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

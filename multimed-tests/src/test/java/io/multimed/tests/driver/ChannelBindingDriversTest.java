@@ -8,9 +8,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.config.EndpointOptions;
 import io.multimed.endpoint.pg.config.EndpointOptions.Authentication;
+import io.multimed.testkit.tls.TestCertificate;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
-import io.multimed.tests.server.TestCertificate;
+import io.multimed.tests.server.ServedCertificate;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.sql.Connection;
@@ -59,7 +60,7 @@ class ChannelBindingDriversTest {
     /** Returns an endpoint with a certificate of that kind. */
     private static PostgresEndpoint endpointWith(String kind) throws Exception {
         try (TestCertificate made = TestCertificate.make(kind.split(" "))) {
-            SslContext context = made.endpointContext();
+            SslContext context = ServedCertificate.context(made);
             return endpoint(options -> options.withTls(context));
         }
     }

@@ -4,8 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.endpoint.pg.PostgresEndpoint;
+import io.multimed.testkit.tls.TestCertificate;
 import io.multimed.tests.server.RunningMultimed;
-import io.multimed.tests.server.TestCertificate;
+import io.multimed.tests.server.ServedCertificate;
 import io.netty.handler.ssl.SslContext;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -28,7 +29,7 @@ class EncryptionViewsTest {
     @BeforeAll
     static void start() throws Exception {
         try (TestCertificate made = TestCertificate.make("-keyalg", "EC")) {
-            SslContext context = made.endpointContext();
+            SslContext context = ServedCertificate.context(made);
             endpoint = RunningMultimed.shared().endpoint(options -> options.withTls(context), UnaryOperator.identity());
         }
         try (Connection owner = connect("postgres", "disable")) {

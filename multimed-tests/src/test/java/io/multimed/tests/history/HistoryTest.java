@@ -22,7 +22,7 @@ import io.multimed.testkit.history.Violation;
 import io.multimed.testkit.random.Seed;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
-import io.multimed.tests.server.TestCertificate;
+import io.multimed.tests.server.ServedCertificate;
 import io.netty.handler.ssl.SslContext;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -112,7 +112,7 @@ class HistoryTest {
     @Test
     void keepsItsPromisesWhileASatelliteIsAlwaysDying() throws Exception {
         try (RunningMultimed multimed = RunningMultimed.start(2)) {
-            SslContext certificate = TestCertificate.context();
+            SslContext certificate = ServedCertificate.context();
             try (WireSession owner = WireSession.open(multimed.master(), "postgres", "postgres", PATIENCE)) {
                 owner.rows("CREATE ROLE guarded SUPERUSER LOGIN PASSWORD 'guarded'");
             }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.config.EndpointOptions.Authentication;
 import io.multimed.testkit.postgres.PlainPostgres;
+import io.multimed.testkit.tls.TestCertificate;
 import io.multimed.testkit.wire.ConnectionEnded;
 import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
@@ -13,8 +14,8 @@ import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.TlsClient;
 import io.multimed.testkit.wire.WireSession;
 import io.multimed.tests.server.RunningMultimed;
+import io.multimed.tests.server.ServedCertificate;
 import io.multimed.tests.server.TestBinaries;
-import io.multimed.tests.server.TestCertificate;
 import io.netty.handler.ssl.SslContext;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -66,7 +67,7 @@ class ChannelBindingAgainstPostgresTest {
         }
         try (TestCertificate certificate = TestCertificate.make("-keyalg", "EC", "-sigalg", "SHA384withECDSA")) {
             plain.speakTls(certificate.certificate(), certificate.key());
-            SslContext context = certificate.endpointContext();
+            SslContext context = ServedCertificate.context(certificate);
             endpoint = multimed.endpoint(
                     options -> options.withTls(context).withAuthentication(Authentication.SCRAM_SHA_256),
                     UnaryOperator.identity());

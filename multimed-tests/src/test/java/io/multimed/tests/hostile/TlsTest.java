@@ -10,7 +10,7 @@ import io.multimed.testkit.wire.ServerAddress;
 import io.multimed.testkit.wire.TlsClient;
 import io.multimed.testkit.wire.WireClient;
 import io.multimed.tests.server.RunningMultimed;
-import io.multimed.tests.server.TestCertificate;
+import io.multimed.tests.server.ServedCertificate;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -33,7 +33,7 @@ class TlsTest {
 
     @BeforeAll
     void start() throws Exception {
-        SslContext certificate = TestCertificate.context();
+        SslContext certificate = ServedCertificate.context();
         endpoint = RunningMultimed.shared().endpoint(options -> options.withTls(certificate), UnaryOperator.identity());
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.server.config.Reloaded;
+import io.multimed.testkit.tls.TestCertificate;
 import io.multimed.testkit.wire.FrontendBytes;
 import io.multimed.testkit.wire.Message;
 import io.multimed.testkit.wire.WireClient;

@@ -1,14 +1,14 @@
-package io.multimed.tests.server;
+package io.multimed.testkit.tls;
 
-import io.multimed.endpoint.pg.client.TlsNegotiation;
+import io.multimed.testkit.process.TestDirectory;
 import io.multimed.testkit.wire.TlsClient;
-import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.Principal;
 import java.security.PrivateKey;
@@ -23,20 +23,28 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A self-signed certificate of localhost, made by the JDK's own keytool.
- *
- * @param certificate a PEM file
- * @param key of its private key
- */
-public record TestCertificate(Path certificate, Path key) implements AutoCloseable {
+/** A self-signed certificate of localhost, made by the JDK's own keytool. */
+public final class TestCertificate implements AutoCloseable {
     private static final String PASSWORD = "changeit";
 
-    /** Returns the TLS context of an endpoint. */
-    public static SslContext context() throws Exception {
-        try (TestCertificate made = make("-keyalg", "EC")) {
-            return made.endpointContext();
-        }
+    private final TestDirectory directory;
+
+    private TestCertificate(TestDirectory directory) {
+        this.directory = directory;
+    }
+
+    /** Returns the PEM file. */
+    public Path certificate() {
+        return directory.resolve("server.crt");
+    }
+
+    /** Returns the PEM file of its private key. */
+    public Path key() {
+        return directory.resolve("server.key");
+    }
+
+    private Path store() {
+        return directory.resolve("store.p12");
     }
 
     /**
@@ -48,9 +56,8 @@ public record TestCertificate(Path certificate, Path key) implements AutoCloseab
 
     /** Makes a certificate of another subject. */
     public static TestCertificate of(String subject, String... kind) throws Exception {
-        Path directory = Files.createTempDirectory("multimed-certificate-");
-        Path store = directory.resolve("store.p12");
-        TestCertificate made = new TestCertificate(directory.resolve("server.crt"), directory.resolve("server.key"));
+        TestCertificate made = new TestCertificate(new TestDirectory());
+        Path store = made.store();
         try {
             if (List.of(kind).contains("-signer")) {
                 keytool(store, "CN=localhost", "ed25519", "-keyalg", "Ed25519");
@@ -60,9 +67,9 @@ public record TestCertificate(Path certificate, Path key) implements AutoCloseab
             try (InputStream in = Files.newInputStream(store)) {
                 keys.load(in, PASSWORD.toCharArray());
             }
-            pem(made.certificate, "CERTIFICATE", keys.getCertificate("server").getEncoded());
+            pem(made.certificate(), "CERTIFICATE", keys.getCertificate("server").getEncoded());
             pem(
-                    made.key,
+                    made.key(),
                     "PRIVATE KEY",
                     keys.getKey("server", PASSWORD.toCharArray()).getEncoded());
             return made;
@@ -72,25 +79,30 @@ public record TestCertificate(Path certificate, Path key) implements AutoCloseab
         }
     }
 
-    public SslContext endpointContext() throws IOException {
-        return TlsNegotiation.context(certificate.toFile(), key.toFile());
-    }
-
     @Override
     public void close() throws IOException {
-        RunningMultimed.remove(certificate.getParent());
+        directory.close();
     }
 
     /** Returns the TLS context of a client that presents this certificate, and trusts every server. */
     public SSLContext clientContext() throws Exception {
+        return TlsClient.context(presenting(managers().getKeyManagers()[0]));
+    }
+
+    /** Returns the TLS context of a server that shows this certificate. */
+    public SSLContext serverContext() throws IOException, GeneralSecurityException {
+        return TlsClient.context(managers().getKeyManagers());
+    }
+
+    private KeyManagerFactory managers() throws IOException, GeneralSecurityException {
         KeyStore keys = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(certificate.resolveSibling("store.p12"))) {
+        try (InputStream in = Files.newInputStream(store())) {
             keys.load(in, PASSWORD.toCharArray());
         }
         // Its names of entries are those of the file; the names of PKIX are others.
         KeyManagerFactory managers = KeyManagerFactory.getInstance("SunX509");
         managers.init(keys, PASSWORD.toCharArray());
-        return TlsClient.context(presenting(managers.getKeyManagers()[0]));
+        return managers;
     }
 
     /** A client presents its certificate even if the server names only other authorities. */

@@ -1,4 +1,4 @@
-package io.multimed.endpoint.pg.client;
+package io.multimed.server.tls;
 
 import java.io.IOException;
 import java.io.InputStream;

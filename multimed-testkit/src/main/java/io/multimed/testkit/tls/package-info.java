@@ -1,0 +1,5 @@
+/** Certificates for tests. */
+@NullMarked
+package io.multimed.testkit.tls;
+
+import org.jspecify.annotations.NullMarked;
