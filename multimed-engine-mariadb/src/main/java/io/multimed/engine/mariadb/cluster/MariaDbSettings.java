@@ -75,8 +75,9 @@ final class MariaDbSettings {
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("max_connections", Integer.toString(maxConnections));
         settings.put("innodb_buffer_pool_size", Math.max(32, memoryBytes / MEGABYTE * 6 / 10) + "M");
-        // The engine would make a key at each start, which takes from one second to a minute. Its socket is private
-        // anyway.
+        // The engine's socket is private. An account may require TLS all the same: an instance whose clients can have
+        // it
+        // turns it on.
         settings.put("ssl", "0");
         // The endpoint tells each client's address to the engine: privileges depend on it.
         settings.put("proxy_protocol_networks", "localhost");

@@ -87,6 +87,17 @@ public record EngineFiles(Path directory, EngineUser user) {
         write(statements(), text);
     }
 
+    /** Writes a certificate and its key, which the settings then name. */
+    void writeCertificate(Map<String, String> settings) throws EngineException {
+        SocketCertificate made = SocketCertificate.make();
+        Path certificate = directory.resolve("engine.crt");
+        Path key = directory.resolve("engine.key");
+        write(certificate, made.certificate());
+        write(key, made.key());
+        settings.put("ssl_cert", certificate.toString());
+        settings.put("ssl_key", key.toString());
+    }
+
     /** Deletes the statements, which contain a password. */
     void deleteStatements() throws EngineException {
         Path file = statements();

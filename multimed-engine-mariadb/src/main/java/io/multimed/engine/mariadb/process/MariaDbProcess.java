@@ -68,6 +68,9 @@ public final class MariaDbProcess {
                 "character_sets_dir",
                 command.binaries().share().resolve("charsets").toString());
         settings.put("init_file", files.statements().toString());
+        if ("1".equals(settings.get("ssl")) && !settings.containsKey("ssl_cert")) {
+            files.writeCertificate(settings);
+        }
         files.writeSettings(settings);
         files.writeStatements(accountStatements(command.account()));
         LaunchCommand launch = new LaunchCommand(
