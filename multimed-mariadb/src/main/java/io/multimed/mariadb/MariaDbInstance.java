@@ -100,7 +100,7 @@ public final class MariaDbInstance implements AutoCloseable {
                 binding(model.master()),
                 model.master().memoryBytes(),
                 CONNECTIONS,
-                model.master().settings()));
+                settings(model.master())));
         feeds = new BinlogFeeds(master::connect, masterLog, nodes.satellites());
         relay = new BinlogRelay(master::connect, masterLog, gate, new RelayReports(), feeds::published);
         semiSync = new SemiSyncWatch(master::connect, masterLog, gate);
@@ -138,21 +138,28 @@ public final class MariaDbInstance implements AutoCloseable {
         relay.start();
         semiSync.start();
         satellites.begin();
-        endpoint = open(options.listen(), services());
+        endpoint = open(endpointOptions(), services());
         timer.scheduleAtFixedRate(this::tick, TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
     }
 
-    private MysqlEndpoint open(InetSocketAddress listen, MysqlEndpointServices services) throws IOException {
+    private MysqlEndpointOptions endpointOptions() {
+        return MysqlEndpointOptions.defaults(options.listening().address())
+                .with(options.model().middleware().eventLoops(), CONNECTIONS - RESERVED_CONNECTIONS)
+                .with(options.listening().tls());
+    }
+
+    private static MysqlEndpoint open(MysqlEndpointOptions options, MysqlEndpointServices services) throws IOException {
         return MysqlEndpoint.start(
-                MysqlEndpointOptions.defaults(listen)
-                        .with(options.model().middleware().eventLoops(), CONNECTIONS - RESERVED_CONNECTIONS),
+                options,
                 services,
                 Thread.ofPlatform().daemon().name("multimed-loop-", 1).factory());
     }
 
-    /** Opens one more endpoint over the same nodes, on a free port; the caller closes it. For tests. */
-    MysqlEndpoint anotherEndpoint(UnaryOperator<MysqlEndpointServices> changed) throws IOException {
-        return open(new InetSocketAddress(options.listen().getAddress(), 0), changed.apply(services()));
+    /** Opens one more endpoint over the same nodes; the caller closes it. For tests. */
+    MysqlEndpoint anotherEndpoint(
+            UnaryOperator<MysqlEndpointOptions> otherOptions, UnaryOperator<MysqlEndpointServices> otherServices)
+            throws IOException {
+        return open(otherOptions.apply(endpointOptions()), otherServices.apply(services()));
     }
 
     private MysqlEndpointServices services() {
@@ -184,10 +191,20 @@ public final class MariaDbInstance implements AutoCloseable {
                     binding(plan),
                     plan.memoryBytes(),
                     CONNECTIONS,
-                    plan.settings());
+                    settings(plan));
             made.put(node, new MariaDbSatellite(config, master, feeds, node, masterLog, gate));
         }
         return made;
+    }
+
+    /** Returns the settings of a node. Where clients can have TLS, accounts may require it of Multimed's own connections too. */
+    private Map<String, String> settings(NodePlan plan) {
+        Map<String, String> settings = new LinkedHashMap<>();
+        if (options.listening().tls() != null) {
+            settings.put("ssl", "1");
+        }
+        settings.putAll(plan.settings());
+        return settings;
     }
 
     private Path run(NodeId node) {

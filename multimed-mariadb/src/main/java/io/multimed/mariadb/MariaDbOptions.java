@@ -1,10 +1,12 @@
 package io.multimed.mariadb;
 
+import io.multimed.endpoint.mysql.config.MysqlTls;
 import io.multimed.engine.mariadb.binaries.MariaDbBinaries;
 import io.multimed.engine.process.EngineUser;
 import io.multimed.model.plan.SystemModel;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of an instance.
@@ -13,7 +15,7 @@ import java.nio.file.Path;
  * @param directory for the Master's data and sockets; the user must be able to enter it
  * @param logs an existing directory for the engines' logs
  * @param memory a directory in tmpfs, of the user's, for the Satellites' data
- * @param listen the endpoint's address; port 0 selects a free one
+ * @param listening the endpoint's address and TLS
  * @param model the nodes, with their cores and memory
  * @param tables about the instance, for clients
  */
@@ -23,6 +25,15 @@ public record MariaDbOptions(
         Path directory,
         Path logs,
         Path memory,
-        InetSocketAddress listen,
+        Listening listening,
         SystemModel model,
-        MariaDbTables tables) {}
+        MariaDbTables tables) {
+    /**
+     * Where clients connect.
+     *
+     * @param address port 0 selects a free one
+     * @param tls null if clients cannot have it
+     */
+    public record Listening(
+            InetSocketAddress address, @Nullable MysqlTls tls) {}
+}

@@ -62,7 +62,7 @@ class MariaDbInstanceTest {
                 directory,
                 directory,
                 memory,
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                new MariaDbOptions.Listening(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null),
                 Planner.plan(
                         Topology.regular("two cores", new MachineShape(1, 1, 2, 1, false), MEMORY),
                         PlanRequest.DEFAULT.withSatellites(2)),

@@ -1,6 +1,7 @@
 package io.multimed.mariadb;
 
 import io.multimed.endpoint.mysql.MysqlEndpoint;
+import io.multimed.endpoint.mysql.config.MysqlEndpointOptions;
 import io.multimed.endpoint.mysql.services.MysqlEndpointServices;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
@@ -9,8 +10,11 @@ import java.util.function.UnaryOperator;
 public final class MariaDbEndpointsForTests {
     private MariaDbEndpointsForTests() {}
 
-    public static MysqlEndpoint open(MariaDbInstance instance, UnaryOperator<MysqlEndpointServices> services)
+    public static MysqlEndpoint open(
+            MariaDbInstance instance,
+            UnaryOperator<MysqlEndpointOptions> options,
+            UnaryOperator<MysqlEndpointServices> services)
             throws IOException {
-        return instance.anotherEndpoint(services);
+        return instance.anotherEndpoint(options, services);
     }
 }

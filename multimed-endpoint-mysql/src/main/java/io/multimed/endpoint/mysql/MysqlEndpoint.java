@@ -90,13 +90,7 @@ public final class MysqlEndpoint implements AutoCloseable {
                         if (loop == null) {
                             throw new IllegalStateException("channel on an unknown loop");
                         }
-                        channel.pipeline()
-                                .addLast(new MysqlClientConnection(
-                                        loop,
-                                        clients,
-                                        options.clients(),
-                                        options.login().toNanos(),
-                                        channel));
+                        channel.pipeline().addLast(new MysqlClientConnection(loop, clients, options, channel));
                     }
                 });
         try {

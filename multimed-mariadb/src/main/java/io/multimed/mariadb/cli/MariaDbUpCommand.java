@@ -16,7 +16,6 @@ import io.multimed.model.plan.Planner;
 import io.multimed.model.plan.Storage;
 import io.multimed.model.plan.SystemModel;
 import io.multimed.server.config.ListenAddress;
-import io.multimed.server.config.Reloaded;
 import io.multimed.server.control.ControlRequest;
 import io.multimed.server.control.ControlServer;
 import io.multimed.server.home.Home;
@@ -70,7 +69,17 @@ final class MariaDbUpCommand {
             "Start a MariaDB Master and its Satellites and serve, in the foreground."
                     + "\nPrints one line 'ready mysql://HOST:PORT/ satellites=N' on standard output once the Master serves and every"
                     + " Satellite either serves or has failed. SIGTERM and SIGINT end it; exit status 0.",
-            List.of(ENGINE, DIR, SATELLITES, LISTEN, METRICS, ENGINE_BIN),
+            List.of(
+                    ENGINE,
+                    DIR,
+                    SATELLITES,
+                    LISTEN,
+                    TlsOptions.CERTIFICATE,
+                    TlsOptions.KEY,
+                    TlsOptions.CLIENT_CA,
+                    TlsOptions.REQUIRED,
+                    METRICS,
+                    ENGINE_BIN),
             MariaDbUpCommand::run);
 
     private final CountDownLatch ending = new CountDownLatch(1);
@@ -90,7 +99,8 @@ final class MariaDbUpCommand {
     }
 
     private void serve(Arguments given) throws ParseException, StartException, EngineException, InterruptedException {
-        ListenAddress listen = listen(given);
+        ReloadedTls tls = TlsOptions.of(given);
+        ListenAddress listen = listen(given, tls != null);
         Optional<ListenAddress> metrics = metrics(given);
         SystemModel model = model(given);
         Home home = Home.of(given.path(DIR).orElseGet(MariaDbUpCommand::standardDirectory));
@@ -112,12 +122,12 @@ final class MariaDbUpCommand {
                     home.directory(),
                     home.logs(),
                     memory(home, user),
-                    listen.resolve(),
+                    new MariaDbOptions.Listening(listen.resolve(), tls == null ? null : tls.forClients()),
                     model,
                     MariaDbStatus::table);
             say("starting MariaDB on " + home.data());
             try (MariaDbInstance instance = MariaDbInstance.start(options)) {
-                serve(instance, uri(instance, listen), metrics, home);
+                serve(instance, uri(instance, listen), metrics, tls, home);
             }
             user.deleteTree(home.memoryRoot(MEMORY));
         } catch (IOException e) {
@@ -127,11 +137,12 @@ final class MariaDbUpCommand {
         }
     }
 
-    private void serve(MariaDbInstance instance, String uri, Optional<ListenAddress> metrics, Home home)
+    private void serve(
+            MariaDbInstance instance, String uri, Optional<ListenAddress> metrics, @Nullable ReloadedTls tls, Home home)
             throws IOException, InterruptedException {
         MariaDbStatus status = new MariaDbStatus(instance, uri, () -> ending.getCount() == 0);
         try (ControlServer _ =
-                        ControlServer.start(home.controlSocket(), (request, argument) -> answer(request, status));
+                        ControlServer.start(home.controlSocket(), (request, argument) -> answer(request, status, tls));
                 MetricsServer _ = metrics.isPresent() ? watched(metrics.get(), status) : null) {
             announce(instance, uri, home);
             ending.await();
@@ -161,13 +172,13 @@ final class MariaDbUpCommand {
         return standard.resolveSibling(standard.getFileName() + "-mariadb");
     }
 
-    private static ListenAddress listen(Arguments given) throws StartException {
+    private static ListenAddress listen(Arguments given, boolean hasTls) throws StartException {
         try {
             ListenAddress listen = given.text(LISTEN).map(ListenAddress::parse).orElse(STANDARD);
-            if (!listen.resolve().getAddress().isLoopbackAddress()) {
-                throw new StartException(
-                        "--listen: " + listen
-                                + " can be reached from other machines, and Multimed has no TLS for MariaDB yet; use a loopback address");
+            if (!hasTls && !listen.resolve().getAddress().isLoopbackAddress()) {
+                throw new StartException("--listen: " + listen
+                        + " can be reached from other machines, which is allowed only with TLS (--tls-cert and --tls-key);"
+                        + " without it use a loopback address such as 127.0.0.1");
             }
             return listen;
         } catch (IllegalArgumentException e) {
@@ -268,17 +279,14 @@ final class MariaDbUpCommand {
     }
 
     /** Answers a request on the control socket; one of its threads. */
-    private String answer(ControlRequest request, MariaDbStatus status) {
+    private String answer(ControlRequest request, MariaDbStatus status, @Nullable ReloadedTls tls) {
         return switch (request) {
             case STATUS -> StatusJson.write(status.now());
             case DOWN -> {
                 ending.countDown();
                 yield Long.toString(ProcessHandle.current().pid());
             }
-            case RELOAD ->
-                Reloaded.refused(List.of(
-                                "there is nothing to reload: an instance with MariaDB has no configuration file yet"))
-                        .written();
+            case RELOAD -> ReloadedTls.reload(tls).written();
             case REPORT -> InstanceReport.of(status.now(), status.metrics().text());
             case LEAN, LEAN_APPLY, LEAN_UNDO ->
                 new LeanAnswer(List.of(), List.of(), "there are no partial satellites with MariaDB yet").written();

@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.multimed.testkit.process.JavaProgram;
 import io.multimed.testkit.process.ProgramProcess;
 import io.multimed.testkit.process.TestDirectory;
+import io.multimed.testkit.tls.TestCertificate;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -46,19 +48,16 @@ class MariaDbUpTest {
         parent.close();
     }
 
-    private ProgramProcess up() throws Exception {
-        return UP.start(
-                "up",
-                "--engine",
-                "mariadb",
-                "--dir",
-                home,
-                "--listen",
-                "127.0.0.1:0",
-                "--metrics",
-                "127.0.0.1:0",
-                "--satellites",
-                "1");
+    private ProgramProcess up(String... more) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("up", "--engine", "mariadb", "--dir", home));
+        arguments.addAll(List.of("--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:0", "--satellites", "1"));
+        arguments.addAll(List.of(more));
+        return UP.start(arguments.toArray(String[]::new));
+    }
+
+    private static void connectTo(String ready, TestCertificate expected) throws Exception {
+        connect(ready + "?sslMode=verify-ca&serverSslCert=" + expected.certificate())
+                .close();
     }
 
     private static Connection connect(String ready) throws Exception {
@@ -95,13 +94,26 @@ class MariaDbUpTest {
             MULTIMED.run(0, "down", "--dir", home);
             assertEquals(0, up.awaitExit());
         }
-        try (ProgramProcess up = up()) {
-            try (Connection client = connect(up.awaitLine());
+        try (TestCertificate first = TestCertificate.make("-keyalg", "EC");
+                TestCertificate second = TestCertificate.make("-keyalg", "EC");
+                ProgramProcess up = up(
+                        "--tls-cert",
+                        first.certificate().toString(),
+                        "--tls-key",
+                        first.key().toString())) {
+            String ready = up.awaitLine();
+            try (Connection client = connect(ready);
                     Statement statement = client.createStatement();
                     ResultSet row = statement.executeQuery("SELECT id FROM shop.item")) {
                 row.next();
                 assertEquals(7, row.getInt(1));
             }
+            connectTo(ready, first);
+            Files.copy(second.certificate(), first.certificate(), StandardCopyOption.REPLACE_EXISTING);
+            MULTIMED.run(1, "reload", "--dir", home);
+            Files.copy(second.key(), first.key(), StandardCopyOption.REPLACE_EXISTING);
+            MULTIMED.run(0, "reload", "--dir", home);
+            connectTo(ready, second);
             up.signal("TERM");
             assertEquals(0, up.awaitExit());
         }
@@ -147,6 +159,8 @@ class MariaDbUpTest {
             {"up", "--dir", home, "--listen", "nonsense"},
             {"up", "--dir", home, "--listen", "0.0.0.0:7306"},
             {"up", "--dir", home, "--metrics", "nonsense"},
+            {"up", "--dir", home, "--tls-cert", "server.crt"},
+            {"up", "--dir", home, "--tls-cert", "server.crt", "--tls-key", "server.key"},
             {"up", "--dir", home, "--satellites", "1000"}
         }) {
             try (ProgramProcess up = UP.start(arguments)) {

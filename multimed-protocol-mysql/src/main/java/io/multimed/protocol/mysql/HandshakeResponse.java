@@ -21,11 +21,30 @@ public record HandshakeResponse(
         byte[] database,
         byte[] plugin,
         byte[] attributes) {
-    /** Whether the payload is the short form with which a client requests TLS. */
+    /** Type of a record, and the first byte of its version (RFC 8446, 5.1). */
+    private static final byte TLS_HANDSHAKE = 0x16;
+
+    private static final byte TLS_VERSION = 0x03;
+
+    /**
+     * Whether the first payload of a client requests TLS. Usually it is 32 bytes long; MariaDB looks at the flag alone, and ignores what
+     * follows the capabilities.
+     */
     public static boolean isTlsRequest(ByteBuf payload) {
         return payload.readableBytes() >= 4
-                && payload.readableBytes() <= 32
-                && (payload.getIntLE(payload.readerIndex()) & Capability.SSL) != 0;
+                && Capability.has(payload.getUnsignedIntLE(payload.readerIndex()), Capability.SSL);
+    }
+
+    /** Whether the bytes of a client begin with a handshake of TLS that it has not requested, as a browser sends it. */
+    public static boolean isTlsRecord(ByteBuf in) {
+        return in.readableBytes() >= 2
+                && in.getByte(in.readerIndex()) == TLS_HANDSHAKE
+                && in.getByte(in.readerIndex() + 1) == TLS_VERSION;
+    }
+
+    /** Appends the payload of the request for TLS that precedes this response. */
+    public void encodeTlsRequest(ByteBuf out) {
+        encodeHead(out, capabilities | Capability.SSL);
     }
 
     /** Returns the login of the same user with other capabilities, without a password, a database and a plugin. */
@@ -100,11 +119,7 @@ public record HandshakeResponse(
 
     /** Appends the payload. */
     public void encode(ByteBuf out) {
-        out.writeIntLE((int) capabilities)
-                .writeIntLE((int) maxPacket)
-                .writeByte(collation)
-                .writeZero(19);
-        out.writeIntLE(Capability.has(capabilities, Capability.MYSQL) ? 0 : (int) (capabilities >>> 32));
+        encodeHead(out, capabilities);
         Fields.writeTerminated(out, user);
         if (Capability.has(capabilities, Capability.PLUGIN_AUTH_LENENC)) {
             Fields.writeBytes(out, reply);
@@ -120,6 +135,14 @@ public record HandshakeResponse(
             Fields.writeTerminated(out, plugin);
         }
         out.writeBytes(attributes);
+    }
+
+    private void encodeHead(ByteBuf out, long shown) {
+        out.writeIntLE((int) shown)
+                .writeIntLE((int) maxPacket)
+                .writeByte(collation)
+                .writeZero(19);
+        out.writeIntLE(Capability.has(shown, Capability.MYSQL) ? 0 : (int) (shown >>> 32));
     }
 
     /** Returns the response with other capabilities. */

@@ -17,6 +17,8 @@ public final class NativePassword {
     public static final String NAME = "mysql_native_password";
     /** Length of hashes, scrambles and replies. */
     public static final int LENGTH = 20;
+    /** The kind of hash, in front of it. */
+    private static final char PROOF_BY_SHA256 = 1;
 
     private NativePassword() {}
 
@@ -51,6 +53,19 @@ public final class NativePassword {
         return MessageDigest.isEqual(sha1(hash), doubleHash) ? hash : null;
     }
 
+    /**
+     * Returns the information of a login's OK by which a client verifies a certificate that no authority has signed: only a server that
+     * knows the double hash can make it (MDEV-31855).
+     *
+     * @param hash SHA1(password)
+     * @param scramble of the login
+     * @param certificate that the client was shown, DER
+     */
+    public static byte[] certificateProof(byte[] hash, byte[] scramble, byte[] certificate) {
+        byte[] proof = digest("SHA-256", sha1(hash), scramble, digest("SHA-256", certificate));
+        return (PROOF_BY_SHA256 + HexFormat.of().withUpperCase().formatHex(proof)).getBytes(StandardCharsets.US_ASCII);
+    }
+
     private static byte[] xor(byte[] one, byte[] other) {
         byte[] result = one.clone();
         for (int i = 0; i < result.length; i++) {
@@ -60,8 +75,12 @@ public final class NativePassword {
     }
 
     private static byte[] sha1(byte[]... parts) {
+        return digest("SHA-1", parts);
+    }
+
+    private static byte[] digest(String algorithm, byte[]... parts) {
         try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-1");
+            MessageDigest digest = MessageDigest.getInstance(algorithm);
             for (byte[] part : parts) {
                 digest.update(part);
             }

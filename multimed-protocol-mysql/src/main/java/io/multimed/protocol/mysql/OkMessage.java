@@ -1,6 +1,7 @@
 package io.multimed.protocol.mysql;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,13 +48,16 @@ public record OkMessage(
         if (Capability.has(capabilities, Capability.SESSION_TRACK)
                 && ServerStatus.has(status, ServerStatus.SESSION_STATE_CHANGED)
                 && in.isReadable()) {
-            ByteBuf all = Fields.readBytes(in);
-            while (all.isReadable()) {
-                int type = all.readUnsignedByte();
-                changes.add(new StateChange(type, Fields.readRest(Fields.readBytes(all))));
-            }
+            readChanges(Fields.readBytes(in), changes);
         }
         return new OkMessage(header, affected, insertId, status, warnings, info, changes);
+    }
+
+    private static void readChanges(ByteBuf all, List<StateChange> changes) throws MysqlProtocolException {
+        while (all.isReadable()) {
+            int type = all.readUnsignedByte();
+            changes.add(new StateChange(type, Fields.readRest(Fields.readBytes(all))));
+        }
     }
 
     /** Reads a number that may have 64 bits, such as an insert ID. */
@@ -100,6 +104,20 @@ public record OkMessage(
         } else {
             Fields.writeInteger(out, value);
         }
+    }
+
+    /**
+     * Returns the OK of a login with other information. Where there is none, MariaDB leaves out even its length in this OK, so that changes of
+     * the session's state stand in its place.
+     *
+     * @throws MysqlProtocolException if what stands there are no changes
+     */
+    public OkMessage withLoginInfo(byte[] other) throws MysqlProtocolException {
+        List<StateChange> told = new ArrayList<>(changes);
+        if (told.isEmpty() && ServerStatus.has(status, ServerStatus.SESSION_STATE_CHANGED)) {
+            readChanges(Unpooled.wrappedBuffer(info), told);
+        }
+        return new OkMessage(header, affectedRows, insertId, status, warnings, other, told);
     }
 
     /** Returns the message with other changes of the session's state. */

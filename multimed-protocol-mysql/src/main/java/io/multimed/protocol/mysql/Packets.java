@@ -31,6 +31,11 @@ public final class Packets {
         return in.getUnsignedByte(index + 3);
     }
 
+    /** Changes the sequence number of the packet whose header begins at {@code index}. */
+    public static void sequence(ByteBuf packet, int index, int other) {
+        packet.setByte(index + 3, other);
+    }
+
     /**
      * Reads one payload if all of it is there. A payload in one packet is a slice, a split one a copy.
      *

@@ -61,6 +61,13 @@ class HostileMysqlMessagesTest {
         }
     }
 
+    /** Does what is done with a client's first message. */
+    private static void decodeFirst(ByteBuf in) throws MysqlProtocolException {
+        if (HandshakeResponse.isTlsRecord(in) || !HandshakeResponse.isTlsRequest(in)) {
+            HandshakeResponse.decode(in);
+        }
+    }
+
     private long capabilities() {
         return (random.nextLong() & 0x1f_ffff_ffffL) | Capability.PROTOCOL_41;
     }
@@ -118,7 +125,7 @@ class HostileMysqlMessagesTest {
         for (int i = 0; i < ROUNDS; i++) {
             ByteBuf message = Unpooled.buffer();
             long capabilities = capabilities();
-            switch (random.nextInt(8)) {
+            switch (random.nextInt(9)) {
                 case 0 -> {
                     new ServerGreeting(text(), 7, new byte[20], capabilities, 45, 2, "plugin").encode(message);
                     feed(ServerGreeting::decode, message);
@@ -129,7 +136,7 @@ class HostileMysqlMessagesTest {
                 }
                 case 2 -> {
                     ok().encode(message, capabilities);
-                    feed(in -> OkMessage.decode(in, capabilities), message);
+                    feed(in -> OkMessage.decode(in, capabilities).withLoginInfo(bytes()), message);
                 }
                 case 3 -> {
                     new ErrMessage(1045, "28000", text()).encode(message);
@@ -142,6 +149,10 @@ class HostileMysqlMessagesTest {
                 case 5 -> {
                     TextRow.encode(message, List.of(text(), text()));
                     feed(in -> TextRow.decode(in, 2), message);
+                }
+                case 7 -> {
+                    response().encodeTlsRequest(message);
+                    feed(HostileMysqlMessagesTest::decodeFirst, message);
                 }
                 case 6 -> {
                     execution(3).encode(message);
@@ -191,7 +202,13 @@ class HostileMysqlMessagesTest {
         for (int i = 0; i < ROUNDS; i++) {
             ByteBuf message = Unpooled.buffer();
             HandshakeResponse response = response();
+            response.encodeTlsRequest(message);
+            assertEquals(32, message.readableBytes());
+            assertTrue(HandshakeResponse.isTlsRequest(message));
+            message.clear();
             response.encode(message);
+            assertEquals(
+                    Capability.has(response.capabilities(), Capability.SSL), HandshakeResponse.isTlsRequest(message));
             HandshakeResponse read = HandshakeResponse.decode(message);
             assertEquals(response.capabilities(), read.capabilities());
             assertArrayEquals(response.user(), read.user());

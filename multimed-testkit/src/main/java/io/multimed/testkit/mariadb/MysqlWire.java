@@ -12,6 +12,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /** A client that sends what it is told and shows what it receives, packet by packet. */
@@ -20,16 +22,19 @@ public final class MysqlWire implements AutoCloseable {
     public static final int PLAIN = 0x200 | 0x8000 | 1 << 19 | 1 << 16 | 1 << 17 | 1 << 18;
 
     public static final int LOCAL_FILES = 1 << 7;
+    private static final int TLS = 1 << 11;
     public static final int CONNECT_WITH_DB = 1 << 3;
     public static final int SESSION_TRACK = 1 << 23;
     public static final int DEPRECATE_EOF = 1 << 24;
 
     private static final int PING = 0x0e;
+    private static final int CHANGE_USER = 0x11;
     private static final int TIMEOUT_MILLIS = 20_000;
 
-    private final Socket socket;
-    private final DataInputStream in;
+    private Socket socket;
+    private DataInputStream in;
     private int sequence;
+    private @Nullable Received greeting;
     private byte[] first = new byte[0];
 
     /** A packet. */
@@ -68,28 +73,32 @@ public final class MysqlWire implements AutoCloseable {
     /** @return the server's last packet, OK or error */
     public Received tryLogin(int capabilities, String user, String password, @Nullable String database)
             throws IOException {
-        Received greeting = receive();
-        if (greeting.payload()[0] == (byte) 0xff) {
-            return greeting;
+        Received begun = greeting;
+        int number = 2;
+        if (begun == null) {
+            begun = receive();
+            number = 1;
         }
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        if (begun.payload()[0] == (byte) 0xff) {
+            return begun;
+        }
         int flags = database == null ? capabilities : capabilities | CONNECT_WITH_DB;
-        for (int number : new int[] {flags, 1 << 24}) {
-            for (int shift = 0; shift < 32; shift += 8) {
-                out.write(number >> shift);
-            }
-        }
-        out.write(45);
-        out.writeBytes(new byte[23]);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(head(greeting == null ? flags : flags | TLS));
         out.writeBytes((user + "\0").getBytes(StandardCharsets.UTF_8));
-        byte[] reply = reply(password, scramble(greeting.payload()));
+        byte[] reply = reply(password, scramble(begun.payload()));
         out.write(reply.length);
         out.writeBytes(reply);
         if (database != null) {
             out.writeBytes((database + "\0").getBytes(StandardCharsets.UTF_8));
         }
         out.writeBytes("mysql_native_password\0".getBytes(StandardCharsets.UTF_8));
-        send(greeting.sequence() + 1, out.toByteArray());
+        send(number, out.toByteArray());
+        return authenticate(password);
+    }
+
+    /** Answers the server's question for the password, if it asks. @return the server's last packet */
+    private Received authenticate(String password) throws IOException {
         Received answer = receive();
         if (answer.payload()[0] == (byte) 0xfe) {
             byte[] request = answer.payload();
@@ -101,6 +110,62 @@ public final class MysqlWire implements AutoCloseable {
             answer = receive();
         }
         return answer;
+    }
+
+    /** Changes the user; the server has to ask for the password. @return the server's last packet, OK or error */
+    public Received changeUser(String user, String password) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes((user + "\0").getBytes(StandardCharsets.UTF_8));
+        out.write(20);
+        out.writeBytes(new byte[20]);
+        out.writeBytes(new byte[] {0, 45, 0});
+        out.writeBytes("another_plugin\0".getBytes(StandardCharsets.UTF_8));
+        command(CHANGE_USER, out.toByteArray());
+        return authenticate(password);
+    }
+
+    /** Returns the payload of a request for TLS, with which the client's response begins too. */
+    private static byte[] head(int flags) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        for (int number : new int[] {flags, 1 << 24}) {
+            for (int shift = 0; shift < 32; shift += 8) {
+                out.write(number >> shift);
+            }
+        }
+        out.write(45);
+        out.writeBytes(new byte[23]);
+        return out.toByteArray();
+    }
+
+    /**
+     * Requests TLS, in plain text, after the server's greeting.
+     *
+     * @param behind bytes that are sent with the request
+     */
+    public void requestTls(byte... behind) throws IOException {
+        greeting = receive();
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(packet(1, head(PLAIN | TLS)));
+        out.writeBytes(behind);
+        sendBytes(out.toByteArray());
+    }
+
+    /** Returns the packet of a response without a password. */
+    public static byte[] response(int number, String user) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.writeBytes(head(PLAIN));
+        out.writeBytes((user + "\0\0mysql_native_password\0").getBytes(StandardCharsets.UTF_8));
+        return packet(number, out.toByteArray());
+    }
+
+    /** Requests TLS and begins it; a login may follow. */
+    public void beginTls(SSLContext context) throws IOException {
+        requestTls();
+        SSLSocket tls =
+                (SSLSocket) context.getSocketFactory().createSocket(socket, "localhost", socket.getPort(), true);
+        tls.startHandshake();
+        socket = tls;
+        in = new DataInputStream(new java.io.BufferedInputStream(tls.getInputStream()));
     }
 
     private static byte[] scramble(byte[] greeting) {
@@ -135,13 +200,17 @@ public final class MysqlWire implements AutoCloseable {
 
     /** Sends one packet. */
     public void send(int number, byte[] payload) throws IOException {
+        sendBytes(packet(number, payload));
+    }
+
+    private static byte[] packet(int number, byte[] payload) {
         byte[] packet = new byte[4 + payload.length];
         packet[0] = (byte) payload.length;
         packet[1] = (byte) (payload.length >> 8);
         packet[2] = (byte) (payload.length >> 16);
         packet[3] = (byte) number;
         System.arraycopy(payload, 0, packet, 4, payload.length);
-        sendBytes(packet);
+        return packet;
     }
 
     public void sendBytes(byte[] bytes) throws IOException {

@@ -57,7 +57,7 @@ class MariaDbHistoryMutationsTest {
     private static Set<Kind> violations(String name, UnaryOperator<MysqlEndpointServices> mutation, int rounds)
             throws Exception {
         long master = multimed.nodes().getFirst().pid();
-        try (MysqlEndpoint endpoint = multimed.endpoint(mutation);
+        try (MysqlEndpoint endpoint = multimed.endpoint(UnaryOperator.identity(), mutation);
                 MariaDbHistoryRun run = new MariaDbHistoryRun(
                         multimed.nodes().getFirst().socket(),
                         multimed.data(),

@@ -1,7 +1,10 @@
 package io.multimed.tests.server;
 
+import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.spi.CopyProgress;
 import io.multimed.endpoint.mysql.MysqlEndpoint;
+import io.multimed.endpoint.mysql.config.MysqlEndpointOptions;
+import io.multimed.endpoint.mysql.config.MysqlTls;
 import io.multimed.endpoint.mysql.services.MysqlEndpointServices;
 import io.multimed.engine.files.ProgramCache;
 import io.multimed.engine.mariadb.binaries.EmbeddedMariaDb;
@@ -24,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A Multimed with MariaDB in the test's own JVM, so that a test can change parts of it. */
 public final class RunningMariaDb implements AutoCloseable {
@@ -46,6 +50,11 @@ public final class RunningMariaDb implements AutoCloseable {
 
     /** Starts an instance and waits until all its Satellites serve. */
     public static RunningMariaDb start(int satellites) throws Exception {
+        return start(satellites, null);
+    }
+
+    /** Starts an instance whose clients can have TLS. */
+    public static RunningMariaDb start(int satellites, @Nullable MysqlTls tls) throws Exception {
         EngineUser user = EngineUser.choose("mysql");
         TestDirectory directory = new TestDirectory();
         Path memory = Files.createTempDirectory(Path.of("/dev/shm"), "multimed-test-");
@@ -62,7 +71,7 @@ public final class RunningMariaDb implements AutoCloseable {
                         directory.path(),
                         directory.path(),
                         memory,
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        new MariaDbOptions.Listening(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), tls),
                         Planner.plan(
                                 Topology.regular("two cores", new MachineShape(1, 1, 2, 1, false), MEMORY),
                                 PlanRequest.DEFAULT.withSatellites(satellites)),
@@ -91,9 +100,18 @@ public final class RunningMariaDb implements AutoCloseable {
         return instance.reports();
     }
 
-    /** Returns a second endpoint over the same nodes, with other services. */
-    public MysqlEndpoint endpoint(UnaryOperator<MysqlEndpointServices> services) throws IOException {
-        return MariaDbEndpointsForTests.open(instance, services);
+    /** Returns a second endpoint over the same nodes, on a free port, with other options or other services. */
+    public MysqlEndpoint endpoint(
+            UnaryOperator<MysqlEndpointOptions> options, UnaryOperator<MysqlEndpointServices> services)
+            throws IOException {
+        return MariaDbEndpointsForTests.open(instance, options, services);
+    }
+
+    /** Returns the number of reads that Satellites have answered. */
+    public long served() {
+        return instance.nodes().satellites().stream()
+                .mapToLong(ComputationalNode::served)
+                .sum();
     }
 
     @Override

@@ -1,6 +1,8 @@
 package io.multimed.endpoint.mysql.backend;
 
+import io.multimed.protocol.mysql.HandshakeResponse;
 import io.multimed.protocol.mysql.MysqlProtocolException;
+import io.multimed.protocol.mysql.Packets;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -85,6 +87,20 @@ public final class EngineLink extends PacketInput {
         String text = address.getAddress().getHostAddress();
         int scope = text.indexOf('%');
         return scope < 0 ? text : text.substring(0, scope);
+    }
+
+    /**
+     * Requests TLS and begins it. What is written afterwards is encrypted.
+     *
+     * @param response which follows, with the next sequence number
+     */
+    public void beginTls(HandshakeResponse response, int sequence) {
+        ByteBuf request = channel.alloc().buffer();
+        int begun = Packets.begin(request, sequence);
+        response.encodeTlsRequest(request);
+        Packets.end(request, begun);
+        channel.writeAndFlush(request);
+        channel.pipeline().addFirst(EngineTls.CONTEXT.newHandler(channel.alloc()));
     }
 
     /** Changes the receiver. */

@@ -1,6 +1,7 @@
 package io.multimed.endpoint.mysql.backend;
 
 import io.multimed.protocol.mysql.AuthSwitch;
+import io.multimed.protocol.mysql.Capability;
 import io.multimed.protocol.mysql.ErrMessage;
 import io.multimed.protocol.mysql.HandshakeResponse;
 import io.multimed.protocol.mysql.MysqlProtocolException;
@@ -47,7 +48,7 @@ public final class EngineLogin implements PacketSink {
     /**
      * Opens a connection and logs in.
      *
-     * @param template the response without the reply
+     * @param template the response without the reply. If the flag for TLS is among its capabilities, TLS is begun
      * @param hash SHA1(password); null for an empty password
      * @param beforeResponse sends what precedes the response
      * @param done called on the loop; it chooses the connection's next sink
@@ -97,13 +98,17 @@ public final class EngineLogin implements PacketSink {
         }
         beforeResponse.accept(out);
         capabilities = template.capabilities() & to.capabilities();
+        HandshakeResponse response = template.withCapabilities(capabilities)
+                .withReply(NativePassword.reply(hash, to.scramble()), NativePassword.NAME);
+        boolean encrypts = Capability.has(capabilities, Capability.SSL);
+        if (encrypts) {
+            out.beginTls(response, sequence);
+        }
         ByteBuf payload = out.alloc().buffer();
         ByteBuf packet = out.alloc().buffer();
         try {
-            template.withCapabilities(capabilities)
-                    .withReply(NativePassword.reply(hash, to.scramble()), NativePassword.NAME)
-                    .encode(payload);
-            Packets.write(packet, sequence, payload);
+            response.encode(payload);
+            Packets.write(packet, encrypts ? sequence + 1 : sequence, payload);
         } finally {
             payload.release();
         }

@@ -1,6 +1,8 @@
 package io.multimed.endpoint.mysql.client;
 
 import io.multimed.endpoint.mysql.backend.PacketInput;
+import io.multimed.endpoint.mysql.config.MysqlEndpointOptions;
+import io.multimed.endpoint.mysql.config.MysqlTls;
 import io.multimed.endpoint.mysql.session.MysqlClientLink;
 import io.multimed.endpoint.mysql.session.MysqlErrors;
 import io.multimed.endpoint.mysql.session.MysqlLoop;
@@ -12,10 +14,14 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.ssl.SslHandler;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateEncodingException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,25 +36,22 @@ public final class MysqlClientConnection extends PacketInput implements MysqlCli
 
     private final MysqlLoop loop;
     private final AtomicInteger clients;
-    private final int mostClients;
-    private final long loginNanos;
+    private final MysqlEndpointOptions options;
     private final Channel channel;
     private @Nullable MysqlSession session;
     private boolean finished;
 
     /** @param clients number of all clients */
-    public MysqlClientConnection(
-            MysqlLoop loop, AtomicInteger clients, int mostClients, long loginNanos, Channel channel) {
+    public MysqlClientConnection(MysqlLoop loop, AtomicInteger clients, MysqlEndpointOptions options, Channel channel) {
         this.loop = loop;
         this.clients = clients;
-        this.mostClients = mostClients;
-        this.loginNanos = loginNanos;
+        this.options = options;
         this.channel = channel;
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
-        if (clients.incrementAndGet() > mostClients) {
+        if (clients.incrementAndGet() > options.clients()) {
             ByteBuf out = alloc().buffer();
             MysqlErrors.write(out, 0, MysqlErrors.TOO_MANY_CLIENTS);
             write(out);
@@ -64,7 +67,7 @@ public final class MysqlClientConnection extends PacketInput implements MysqlCli
                                 channel.close();
                             }
                         },
-                        loginNanos,
+                        options.waits().login().toNanos(),
                         TimeUnit.NANOSECONDS);
     }
 
@@ -120,10 +123,51 @@ public final class MysqlClientConnection extends PacketInput implements MysqlCli
 
     @Override
     public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-        if (!(cause instanceof IOException)) {
+        if (cause.getCause() instanceof SSLException violation) {
+            LOG.debug("client {}: {}", channel.remoteAddress(), violation.getMessage());
+        } else if (!(cause instanceof IOException)) {
             LOG.error("A client's connection has failed", cause);
         }
         ctx.close();
+    }
+
+    @Override
+    public boolean offersTls() {
+        return options.tls() != null;
+    }
+
+    @Override
+    public boolean requiresTls() {
+        MysqlTls tls = options.tls();
+        return tls != null && tls.required().test(remote().getAddress());
+    }
+
+    @Override
+    public void beginTls(ByteBuf in) {
+        MysqlTls tls = options.tls();
+        if (tls == null) {
+            throw new IllegalStateException("TLS without a certificate");
+        }
+        ByteBuf encrypted = in.readRetainedSlice(in.readableBytes());
+        channel.pipeline().addFirst(tls.context().get().newHandler(channel.alloc()));
+        channel.pipeline().fireChannelRead(encrypted);
+        channel.pipeline().fireChannelReadComplete();
+    }
+
+    @Override
+    public boolean isEncrypted() {
+        return channel.pipeline().get(SslHandler.class) != null;
+    }
+
+    @Override
+    public byte @Nullable [] certificate() {
+        SslHandler tls = channel.pipeline().get(SslHandler.class);
+        Certificate[] shown = tls == null ? null : tls.engine().getSession().getLocalCertificates();
+        try {
+            return shown == null ? null : shown[0].getEncoded();
+        } catch (CertificateEncodingException unknown) {
+            return null;
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.multimed.endpoint.mysql.config;
 import io.multimed.model.Freshness;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Configuration of the endpoint.
@@ -11,20 +12,26 @@ import java.time.Duration;
  * @param loops number of event loops
  * @param clients largest number of clients at a time
  * @param connections largest number of their connections to the Master; more clients share them
- * @param login longest time from a client's connection to its login
  * @param freshness of sessions that choose none
- * @param patience longest wait of a read for a fresh Satellite; then the Master executes it
- * @param master longest wait until the Master shows what Satellites have shown
+ * @param tls null if clients cannot have it
  */
 public record MysqlEndpointOptions(
         InetSocketAddress address,
         int loops,
         int clients,
         int connections,
-        Duration login,
         Freshness freshness,
-        Duration patience,
-        Duration master) {
+        Waits waits,
+        @Nullable MysqlTls tls) {
+    /**
+     * The longest waits.
+     *
+     * @param login from a client's connection to its login
+     * @param patience of a read for a fresh Satellite; then the Master executes it
+     * @param master until the Master shows what Satellites have shown
+     */
+    public record Waits(Duration login, Duration patience, Duration master) {}
+
     public MysqlEndpointOptions {
         if (loops < 1 || clients < 1 || connections < loops) {
             throw new IllegalArgumentException(
@@ -33,26 +40,23 @@ public record MysqlEndpointOptions(
     }
 
     public static MysqlEndpointOptions defaults(InetSocketAddress address) {
-        return new MysqlEndpointOptions(
-                address,
-                1,
-                10_000,
-                10_000,
-                Duration.ofSeconds(10),
-                Freshness.STRONG,
-                Duration.ofMillis(200),
-                Duration.ofSeconds(10));
+        Waits waits = new Waits(Duration.ofSeconds(10), Duration.ofMillis(200), Duration.ofSeconds(10));
+        return new MysqlEndpointOptions(address, 1, 10_000, 10_000, Freshness.STRONG, waits, null);
     }
 
     /** Returns the same with another number of event loops, and of connections to the Master. */
     public MysqlEndpointOptions with(int eventLoops, int mostConnections) {
-        return new MysqlEndpointOptions(
-                address, eventLoops, clients, mostConnections, login, freshness, patience, master);
+        return new MysqlEndpointOptions(address, eventLoops, clients, mostConnections, freshness, waits, tls);
     }
 
     /** Returns the same with another limit for clients, and other rules for reads that choose none. */
     public MysqlEndpointOptions with(int mostClients, Freshness ofReads, Duration patienceOfReads) {
-        return new MysqlEndpointOptions(
-                address, loops, mostClients, connections, login, ofReads, patienceOfReads, master);
+        Waits others = new Waits(waits.login(), patienceOfReads, waits.master());
+        return new MysqlEndpointOptions(address, loops, mostClients, connections, ofReads, others, tls);
+    }
+
+    /** Returns the same with other TLS. */
+    public MysqlEndpointOptions with(@Nullable MysqlTls other) {
+        return new MysqlEndpointOptions(address, loops, clients, connections, freshness, waits, other);
     }
 }

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>With mysql_native_password, the client's reply and the stored double hash give SHA1(password), with which Multimed logs in to
  * Satellites as the same user. With other plugins there is no such thing, and the Master executes all reads of the session.
  *
+ * <p>The Master has compared a cipher that the account requires with that of Multimed's own connection, so the account is refused.
+ *
  * <p>The Master sees Multimed's own process at the other end of its socket. An account that is identified by it (unix_socket) would
  * therefore let in every client: it is refused unless the client has shown a password of the account.
  */
@@ -28,6 +30,8 @@ final class AccountCheck {
 
     private static final Pattern DOUBLE_HASH = Pattern.compile("\"(\\*[0-9A-Fa-f]{40})\"");
     private static final Pattern EMPTY_PASSWORD = Pattern.compile("\"authentication_string\"\\s*:\\s*\"\"");
+
+    private static final Pattern CIPHER = Pattern.compile("\"ssl_cipher\"\\s*:\\s*\"[^\"]");
 
     private static final Pattern LIMITED =
             Pattern.compile("\"max_(?:connections|questions|updates|user_connections)\"\\s*:\\s*[1-9]");
@@ -47,6 +51,9 @@ final class AccountCheck {
     static Verdict judge(@Nullable String privileges, byte[] scramble, byte @Nullable [] reply) {
         if (privileges == null) {
             return new Verdict.Refused(MysqlErrors.NO_ACCOUNTS);
+        }
+        if (CIPHER.matcher(privileges).find()) {
+            return new Verdict.Refused(MysqlErrors.CIPHER);
         }
         if (reply != null) {
             Matcher hashes = DOUBLE_HASH.matcher(privileges);

@@ -15,6 +15,10 @@ import io.multimed.protocol.mysql.Packets;
 import io.multimed.protocol.mysql.Reply;
 import io.multimed.protocol.mysql.ServerGreeting;
 import io.netty.buffer.ByteBuf;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A login: the Master asks, the client answers, Multimed passes both on and remembers the client's reply. The Master's OK is held back
@@ -24,7 +28,7 @@ final class LoginRelay implements PacketSink, ClientReader {
     /** Longest message of a client before its login. */
     private static final int LONGEST = 1 << 18;
 
-    /** Capabilities that Multimed does not offer: encryption, compression, and messages that depend on earlier ones. */
+    /** Capabilities that Multimed does not pass on: compression, and messages that depend on earlier ones; encryption is its own. */
     private static final long NOT_OFFERED = Capability.SSL
             | Capability.COMPRESS
             | Capability.ZSTD
@@ -42,6 +46,8 @@ final class LoginRelay implements PacketSink, ClientReader {
     private boolean ended;
     /** Whether a failure leaves the session as it was. */
     private boolean mayFail;
+    /** By how much the client's sequence numbers are ahead of the Master's: the request for TLS is a packet too. */
+    private int ahead;
 
     LoginRelay(MysqlSession session, EngineLink master) {
         this.session = session;
@@ -98,7 +104,7 @@ final class LoginRelay implements PacketSink, ClientReader {
                 greet(ServerGreeting.decode(payload), Packets.sequence(packet, 0));
             } else if (first == Reply.OK) {
                 ended = true;
-                check(OkMessage.decode(payload, session.masterCapabilities()), Packets.sequence(packet, 0));
+                check(OkMessage.decode(payload, session.masterCapabilities()), Packets.sequence(packet, 0) + ahead);
             } else {
                 if (first == Reply.EOF) {
                     AuthSwitch request = AuthSwitch.decode(payload);
@@ -107,7 +113,7 @@ final class LoginRelay implements PacketSink, ClientReader {
                     session.reply(null);
                 }
                 asked = true;
-                session.client().write(packet.retain());
+                writeToClient(packet);
                 session.client().flush();
                 session.client().readOnAgain();
             }
@@ -116,7 +122,7 @@ final class LoginRelay implements PacketSink, ClientReader {
 
     private void failed(ByteBuf packet) {
         ended = true;
-        session.client().write(packet.retain());
+        writeToClient(packet);
         if (mayFail) {
             session.client().flush();
             session.ready();
@@ -125,12 +131,19 @@ final class LoginRelay implements PacketSink, ClientReader {
         }
     }
 
+    private void writeToClient(ByteBuf packet) {
+        Packets.sequence(packet, 0, Packets.sequence(packet, 0) + ahead);
+        session.client().write(packet.retain());
+    }
+
     private void greet(ServerGreeting greeting, int sequence) {
         greeted = true;
         session.greeted(greeting);
         ByteBuf out = session.client().alloc().buffer();
         int begun = Packets.begin(out, sequence);
-        greeting.with(greeting.capabilities() & ~NOT_OFFERED).encode(out);
+        long passedOn = greeting.capabilities() & ~NOT_OFFERED;
+        greeting.with(session.client().offersTls() ? passedOn | Capability.SSL : passedOn)
+                .encode(out);
         Packets.end(out, begun);
         session.client().write(out);
         session.client().flush();
@@ -145,38 +158,84 @@ final class LoginRelay implements PacketSink, ClientReader {
         if (in.readableBytes() >= Packets.HEADER && Packets.length(in, in.readerIndex()) > LONGEST) {
             throw new MysqlProtocolException("message too long before login");
         }
+        if (!responded && HandshakeResponse.isTlsRecord(in)) {
+            throw new MysqlProtocolException("TLS without a request");
+        }
         if (!PacketInput.hasPacket(in)) {
             return;
         }
         int length = Packets.length(in, in.readerIndex());
         ByteBuf packet = in.readSlice(Packets.HEADER + length);
         ByteBuf payload = packet.slice(Packets.HEADER, length);
-        if (!responded) {
-            respond(payload, Packets.sequence(packet, 0));
-        } else {
+        MysqlClientLink client = session.client();
+        if (responded) {
             asked = false;
             if (session.scramble().length > 0) {
                 session.reply(Fields.readRest(payload));
             }
+            Packets.sequence(packet, 0, Packets.sequence(packet, 0) - ahead);
             master.writeAndFlush(packet.retain());
+        } else if (client.isEncrypted() || !HandshakeResponse.isTlsRequest(payload)) {
+            respond(payload, Packets.sequence(packet, 0));
+        } else if (client.offersTls()) {
+            client.beginTls(in);
+        } else {
+            throw new MysqlProtocolException("TLS is not offered");
         }
     }
 
     private void respond(ByteBuf payload, int sequence) throws MysqlProtocolException {
-        if (HandshakeResponse.isTlsRequest(payload)) {
-            throw new MysqlProtocolException("TLS is not offered");
-        }
         responded = true;
+        if (!session.client().isEncrypted() && session.client().requiresTls()) {
+            ended = true;
+            refuse(MysqlErrors.INSECURE, sequence + 1);
+            return;
+        }
         HandshakeResponse client = HandshakeResponse.decode(payload);
-        long capabilities = client.capabilities() & ~NOT_OFFERED;
-        session.capabilities(capabilities & session.offered());
-        session.response(client.withCapabilities(capabilities));
+        HandshakeResponse response = client.withCapabilities(client.capabilities() & ~NOT_OFFERED);
         session.reply(isNative(client) ? client.reply() : null);
+        if (session.client().isEncrypted() && Capability.has(session.offered(), Capability.SSL)) {
+            mayRequireTls(client.user(), required -> {
+                if (!session.isClosed()) {
+                    passOn(
+                            required ? response.withCapabilities(response.capabilities() | Capability.SSL) : response,
+                            sequence);
+                }
+            });
+        } else {
+            passOn(response, sequence);
+        }
+    }
+
+    /**
+     * Finds out whether there is an account of this name that requires TLS. The Master does not see that of the client; for such an
+     * account, Multimed's own connection has it too.
+     */
+    private void mayRequireTls(byte[] user, Consumer<Boolean> done) {
+        String query =
+                "SELECT COUNT(*) FROM mysql.global_priv WHERE User IN (X'%s', '') AND JSON_VALUE(Priv, '$.ssl_type') > 0"
+                        .formatted(HexFormat.of().formatHex(user));
+        session.loop().own().execute(List.of(query), answers -> {
+            List<@Nullable String> row = answers == null ? null : answers.get(0).onlyRow();
+            done.accept(row != null && !"0".equals(row.get(0)));
+        });
+    }
+
+    /** @param sequence number of the client's packet */
+    private void passOn(HandshakeResponse response, int sequence) {
+        session.capabilities(response.capabilities() & session.offered());
+        session.response(response);
+        HandshakeResponse sent = response.withCapabilities(response.capabilities() | Capability.SESSION_TRACK);
+        if (Capability.has(response.capabilities(), Capability.SSL)) {
+            master.beginTls(sent, sequence - 1);
+        } else if (session.client().isEncrypted()) {
+            ahead = 1;
+        }
         ByteBuf message = master.alloc().buffer();
         ByteBuf out = master.alloc().buffer();
         try {
-            client.withCapabilities(capabilities | Capability.SESSION_TRACK).encode(message);
-            Packets.write(out, sequence, message);
+            sent.encode(message);
+            Packets.write(out, sequence - ahead, message);
         } finally {
             message.release();
         }
@@ -194,12 +253,26 @@ final class LoginRelay implements PacketSink, ClientReader {
             }
             ByteBuf out = session.client().alloc().buffer();
             int begun = Packets.begin(out, sequence);
-            ok.encode(out, session.clientCapabilities());
+            withProof(ok).encode(out, session.clientCapabilities());
             Packets.end(out, begun);
             session.client().write(out);
             session.client().flush();
             session.loggedIn();
         });
+    }
+
+    /** Adds the information by which the client can verify the certificate that it was shown, to the OK of its first login. */
+    private OkMessage withProof(OkMessage ok) {
+        byte[] certificate = session.client().certificate();
+        byte[] hash = session.passwordHash();
+        if (session.isLoggedIn() || certificate == null || hash == null) {
+            return ok;
+        }
+        try {
+            return ok.withLoginInfo(NativePassword.certificateProof(hash, session.scramble(), certificate));
+        } catch (MysqlProtocolException otherInformation) {
+            return ok;
+        }
     }
 
     private void refuse(ErrMessage error, int sequence) {

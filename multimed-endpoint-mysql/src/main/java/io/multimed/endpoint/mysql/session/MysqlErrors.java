@@ -12,6 +12,15 @@ public final class MysqlErrors {
     /** As MariaDB says it. */
     public static final ErrMessage TOO_MANY_CLIENTS = new ErrMessage(1040, "08004", "Too many connections");
 
+    /** As MariaDB says it. */
+    static final ErrMessage INSECURE = new ErrMessage(
+            3159, "08004", "Connections using insecure transport are prohibited while --require_secure_transport=ON.");
+
+    static final ErrMessage CIPHER = new ErrMessage(
+            1045,
+            "28000",
+            "Multimed: the account requires a cipher, which the Master cannot know of clients of Multimed; use REQUIRE SSL");
+
     static final ErrMessage NO_MASTER = new ErrMessage(1053, "08S01", "Multimed: the Master is not available");
     static final ErrMessage NOT_AGAIN = new ErrMessage(
             1927,

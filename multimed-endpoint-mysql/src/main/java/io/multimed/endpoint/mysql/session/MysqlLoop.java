@@ -44,7 +44,9 @@ public final class MysqlLoop {
         this.tables = tables;
         this.parser = parser;
         masterLinks = new MasterLinks(
-                loop, options.connections() / options.loops(), options.login().toNanos());
+                loop,
+                options.connections() / options.loops(),
+                options.waits().login().toNanos());
         own = new OwnConnection(
                 loop,
                 () -> services.socketPath().apply(services.admission().nodes().master()),

@@ -113,7 +113,7 @@ public final class MysqlSession {
     /** Ends a session whose client has violated the protocol before its login. */
     public void refuse() {
         ByteBuf out = client.alloc().buffer();
-        MysqlErrors.write(out, 2, MysqlErrors.BAD_HANDSHAKE);
+        MysqlErrors.write(out, client.isEncrypted() ? 3 : 2, MysqlErrors.BAD_HANDSHAKE);
         client.write(out);
         finish();
     }

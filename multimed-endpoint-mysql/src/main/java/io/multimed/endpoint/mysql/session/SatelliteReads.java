@@ -108,7 +108,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
         admission.required();
         block = inBlock;
         MysqlLoop loop = session.loop();
-        long patience = loop.options().patience().toNanos();
+        long patience = loop.options().waits().patience().toNanos();
         // Asked once: the parser and the reader of tables are at work, and the answer may be another one a moment
         // later.
         MysqlParser.Opinion opinion = loop.parser().opinion(statement.shape());
@@ -121,7 +121,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
             if (inBlock != null
                     && inBlock.isBound()
                     && mayBecomeKnown
-                    && !admission.hasWaited(now, loop.options().master().toNanos())) {
+                    && !admission.hasWaited(now, loop.options().waits().master().toNanos())) {
                 // The Master could not execute the read: the transaction would fail.
                 later(TimeUnit.MILLISECONDS.toNanos(1), session::goOn);
                 return true;
@@ -167,7 +167,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
         return place(
                 new SatelliteRead.Snapshot(session::goOn),
                 now,
-                session.loop().options().patience().toNanos());
+                session.loop().options().waits().patience().toNanos());
     }
 
     /** Begins a read in a transaction that is open on a Satellite. */
@@ -235,7 +235,11 @@ final class SatelliteReads implements WaitingReaders.Reader {
                         || session.admission()
                                 .hasWaited(
                                         System.nanoTime(),
-                                        session.loop().options().patience().toNanos()));
+                                        session.loop()
+                                                .options()
+                                                .waits()
+                                                .patience()
+                                                .toNanos()));
     }
 
     @Override

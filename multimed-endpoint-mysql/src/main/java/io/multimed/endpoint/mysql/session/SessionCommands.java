@@ -432,7 +432,7 @@ final class SessionCommands implements ClientReader {
             });
             return;
         }
-        long patience = session.loop().options().master().toNanos();
+        long patience = session.loop().options().waits().master().toNanos();
         long now = System.nanoTime();
         session.admission().arrive(now);
         Admission.Turn turn = CommandTraits.dependsOnCommits(command)

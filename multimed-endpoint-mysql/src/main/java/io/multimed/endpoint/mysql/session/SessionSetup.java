@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * changes.
  */
 final class SessionSetup {
-    private static final int OWN_COLUMNS = 6;
+    private static final int OWN_COLUMNS = 7;
     /** The errors of a session whose password has expired. */
     private static final int MUST_CHANGE_PASSWORD = 1820;
 
@@ -27,7 +27,7 @@ final class SessionSetup {
 
     private static final String ACCOUNT =
             "SELECT HEX(CONVERT(CURRENT_USER() USING utf8mb4)), HEX(CONVERT(IFNULL(DATABASE(), '') USING utf8mb4)),"
-                    + " " + TOLD + ", @@init_connect, ";
+                    + " " + TOLD + ", @@require_secure_transport, @@init_connect, ";
     /** FOUND_ROWS() is then what it is in a new session. */
     private static final String NO_ROWS = "SELECT 1 LIMIT 0";
     /** So is ROW_COUNT(). */
@@ -56,6 +56,12 @@ final class SessionSetup {
             List<@Nullable String> row = answers.get(0).onlyRow();
             if (error != null || row == null || row.get(0) == null) {
                 done.accept(error == null || error.code() == MUST_CHANGE_PASSWORD ? MysqlErrors.EXPIRED : error);
+                return;
+            }
+            if (isOn(row.get(OWN_COLUMNS - 2))
+                    && !session.isLoggedIn()
+                    && !session.client().isEncrypted()) {
+                done.accept(MysqlErrors.INSECURE);
                 return;
             }
             session.state().reset(bytes(row.get(1)), text(row.get(2)), isOn(row.get(3)), isOn(row.get(4)));
