@@ -5,7 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
 /** Turns signals such as SIGINT (Ctrl-C) and SIGHUP into requests to the program instead of the end of the JVM. */
-final class ProgramSignals {
+public final class ProgramSignals {
     private ProgramSignals() {}
 
     /**
@@ -14,7 +14,7 @@ final class ProgramSignals {
      *
      * @param name without {@code SIG}
      */
-    static void handle(String name, Runnable action) {
+    public static void handle(String name, Runnable action) {
         InvocationHandler handler = (proxy, method, arguments) -> switch (method.getName()) {
             case "handle" -> {
                 action.run();

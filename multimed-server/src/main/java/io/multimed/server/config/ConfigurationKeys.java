@@ -71,8 +71,11 @@ public final class ConfigurationKeys {
 
     /** Returns the keys whose values differ. */
     public static List<Change> changes(Configuration before, Configuration after) {
-        Map<String, String> old = of(before);
-        Map<String, String> now = of(after);
+        return changes(of(before), of(after));
+    }
+
+    /** Returns the keys whose values differ. A value that is not there is empty. */
+    public static List<Change> changes(Map<String, String> old, Map<String, String> now) {
         Set<String> keys = new TreeSet<>(old.keySet());
         keys.addAll(now.keySet());
         List<Change> changes = new ArrayList<>();
@@ -123,13 +126,7 @@ public final class ConfigurationKeys {
                 "middleware.busy_poll",
                 Durations.text(configuration.middleware().busyPoll()));
         keys.put("nodes.master.cores", number(configuration.masterCores()));
-        for (Map.Entry<NodeId, NodeRequest> node : configuration.nodes().entrySet()) {
-            String name = node.getKey().name();
-            if (!node.getValue().cpus().isEmpty()) {
-                keys.put("nodes." + name + ".cpus", node.getValue().cpus().toString());
-            }
-            settings(keys, name, node.getValue().settings());
-        }
+        nodes(keys, configuration.nodes());
         List<RouteRule> routes = configuration.routes();
         for (RouteRule rule : routes) {
             keys.put(rule.name(), "{ " + rule.match() + " } to " + rule.to() + " otherwise " + word(rule.otherwise()));
@@ -168,12 +165,17 @@ public final class ConfigurationKeys {
                 limit.isTime() ? Durations.text(Duration.ofMillis(value)) : Long.toString(value)));
     }
 
-    private static void reads(Map<String, String> keys, Configuration.Reads reads) {
-        keys.put("reads.freshness", FreshnessWords.of(reads.freshness()));
-        if (reads.freshness() instanceof Freshness.Eventual(var lag)) {
+    /** Adds the keys for reads of sessions that choose nothing. */
+    public static void freshness(Map<String, String> keys, Freshness freshness, Duration patience) {
+        keys.put("reads.freshness", FreshnessWords.of(freshness));
+        if (freshness instanceof Freshness.Eventual(var lag)) {
             keys.put("reads.eventual_lag", Durations.text(lag));
         }
-        keys.put("reads.patience", Durations.text(reads.patience()));
+        keys.put("reads.patience", Durations.text(patience));
+    }
+
+    private static void reads(Map<String, String> keys, Configuration.Reads reads) {
+        freshness(keys, reads.freshness(), reads.patience());
         keys.put("reads.safe_functions", names(reads.safeFunctions()));
         keys.put("reads.coalesce", Boolean.toString(reads.coalesce()));
         keys.put("reads.long_reads_yield", Boolean.toString(reads.longReadsYield()));
@@ -190,11 +192,24 @@ public final class ConfigurationKeys {
         keys.put(name + "cores", number(satellite.cores()));
     }
 
-    private static void settings(Map<String, String> keys, String node, Map<String, String> settings) {
+    /** Adds the keys of requests for single nodes. */
+    public static void nodes(Map<String, String> keys, Map<NodeId, NodeRequest> nodes) {
+        for (Map.Entry<NodeId, NodeRequest> node : nodes.entrySet()) {
+            String name = node.getKey().name();
+            if (!node.getValue().cpus().isEmpty()) {
+                keys.put("nodes." + name + ".cpus", node.getValue().cpus().toString());
+            }
+            settings(keys, name, node.getValue().settings());
+        }
+    }
+
+    /** Adds the keys of the settings of one node's engine; {@code satellite} stands for all Satellites. */
+    public static void settings(Map<String, String> keys, String node, Map<String, String> settings) {
         settings.forEach((name, value) -> keys.put("nodes." + node + ".settings." + name, value));
     }
 
-    private static String number(OptionalInt number) {
+    /** Returns a number as text; empty if there is none. */
+    public static String number(OptionalInt number) {
         return number.isPresent() ? Integer.toString(number.getAsInt()) : NONE;
     }
 

@@ -45,18 +45,23 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Turns {@code multimed.toml} and the command line into a {@link Configuration}, or reports everything that is wrong. */
 public final class ConfigurationReader {
-    private static final int MOST_CLIENTS = 100_000;
+    /** Largest limit for clients. */
+    public static final int MOST_CLIENTS = 100_000;
+
     private static final int MOST_POOLED = 1_000;
     private static final int MOST_OPEN = 10_000;
-    static final int MOST_CORES = 4_096;
+    /** Largest number of cores that can be asked for. */
+    public static final int MOST_CORES = 4_096;
+
     private static final Duration LONGEST_BUSY_POLL = Duration.ofMillis(10);
-    private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(5);
+    /** Longest wait of a read for a fresh Satellite. */
+    public static final Duration LONGEST_PATIENCE = Duration.ofMinutes(5);
+
     private static final Duration LONGEST_HOLD = Duration.ofDays(1);
     /** In percent. */
     private static final int WHOLE_CORE = 100;
@@ -106,7 +111,7 @@ public final class ConfigurationReader {
     private Configuration configuration() throws ConfigurationException {
         TomlTable shutdown = root.table("shutdown");
         TomlTable engine = root.table("engine");
-        NodeTables nodes = NodeTables.read(root.table("nodes"));
+        NodeTables nodes = NodeTables.read(root.table("nodes"), NodeTables.POSTGRESQL);
         Endpoint endpoint = endpoint(root.table("endpoint"));
         PartialSatelliteTables partial = PartialSatelliteTables.read(root.table("satellites"));
         Map<NodeId, NodeRequest> requests = new HashMap<>(nodes.requests());
@@ -114,7 +119,11 @@ public final class ConfigurationReader {
         requireDecodable(requests.get(NodeId.MASTER), partial);
         Satellites satellites = satellites(root.table("satellites"), nodes.satelliteSettings());
         TomlTable metrics = root.table("metrics");
-        Optional<ListenAddress> metricsAddress = metrics(metrics, endpoint.listen());
+        Optional<ListenAddress> metricsAddress = TomlValues.metrics(
+                metrics,
+                STANDARD.metrics(),
+                endpoint.listen(),
+                overrides.listen().isPresent() ? "--listen" : "endpoint.listen");
         Configuration configuration = new Configuration(
                 endpoint,
                 satellites,
@@ -391,18 +400,7 @@ public final class ConfigurationReader {
 
     private Reads reads(TomlTable table) {
         Reads standard = STANDARD.reads();
-        Duration lag = duration(table, "eventual_lag", Freshness.EVENTUAL.maxLag(), Freshness.Eventual.LONGEST_LAG);
-        Freshness freshness = TomlValues.read(
-                table,
-                "freshness",
-                name -> switch (name) {
-                    case "strong" -> Freshness.STRONG;
-                    case "session" -> Freshness.SESSION;
-                    case "eventual" -> new Freshness.Eventual(lag);
-                    default ->
-                        throw new IllegalArgumentException("must be strong, session or eventual, not \"" + name + "\"");
-                },
-                standard.freshness());
+        Freshness freshness = TomlValues.freshness(table, standard.freshness());
         Duration patience = duration(table, "patience", standard.patience(), LONGEST_PATIENCE);
         List<String> functions = table.texts("safe_functions");
         functions.stream()
@@ -418,24 +416,6 @@ public final class ConfigurationReader {
                 table.flag("long_reads_yield", standard.longReadsYield()));
         table.end();
         return reads;
-    }
-
-    /**
-     * @param clients the endpoint's listening address. If the default address for metrics is in use too, only the metrics are
-     *     missing
-     */
-    private Optional<ListenAddress> metrics(TomlTable table, ListenAddress clients) {
-        Function<String, Optional<ListenAddress>> parser =
-                text -> text.equals("off") ? Optional.empty() : Optional.of(ListenAddress.parse(text));
-        Optional<ListenAddress> metrics = TomlValues.read(table, "listen", parser, STANDARD.metrics());
-        if (table.has("listen") && metrics.isPresent() && metrics.get().clashesWith(clients)) {
-            String key = overrides.listen().isPresent() ? "--listen" : "endpoint.listen";
-            table.problem(
-                    "listen",
-                    metrics.get() + " is where " + key + " (" + clients
-                            + ") wants to be: choose another port, or \"off\"");
-        }
-        return metrics;
     }
 
     /**

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Parser for lengths of time: {@code 50us}, {@code 50ms}, {@code 10s}, {@code 5min}, {@code 1h}. */
-final class Durations {
+public final class Durations {
     static final String FORM = "a length of time such as \"50ms\", \"10s\" or \"5min\"";
 
     /** Units, from the shortest to the longest. */
@@ -39,7 +39,7 @@ final class Durations {
     }
 
     /** Formats a duration in the longest unit that divides it; fractions of the shortest unit are dropped. */
-    static String text(Duration duration) {
+    public static String text(Duration duration) {
         for (Map.Entry<String, Duration> unit : UNITS.reversed().entrySet()) {
             long amount = duration.dividedBy(unit.getValue());
             if (duration.equals(unit.getValue().multipliedBy(amount))) {

@@ -14,10 +14,11 @@ import java.util.Set;
  * The tables of single nodes, {@code [nodes.master]}, {@code [nodes.satellite]} and {@code [nodes.satellite-1]}.
  *
  * @param masterCores number of cores of the Master
- * @param satelliteSettings PostgreSQL settings of all Satellites
+ * @param satelliteSettings engine settings of all Satellites
  * @param requests cores and settings of single nodes
  */
-record NodeTables(OptionalInt masterCores, Map<String, String> satelliteSettings, Map<NodeId, NodeRequest> requests) {
+public record NodeTables(
+        OptionalInt masterCores, Map<String, String> satelliteSettings, Map<NodeId, NodeRequest> requests) {
     /** Settings that Multimed itself must give the engines; changing them would break a guarantee. */
     private static final Set<String> OWN_SETTINGS = Set.of(
             "archive_mode",
@@ -50,21 +51,31 @@ record NodeTables(OptionalInt masterCores, Map<String, String> satelliteSettings
     /** Values of wal_level that suffice for Satellites; {@code logical} also serves logical replication to other systems. */
     private static final Set<String> MASTER_LOG_LEVELS = Set.of("replica", "logical");
 
-    NodeTables {
+    public NodeTables {
         satelliteSettings = Map.copyOf(satelliteSettings);
         requests = Map.copyOf(requests);
     }
 
-    static NodeTables read(TomlTable nodes) {
+    /** The settings that an engine may be given. */
+    @FunctionalInterface
+    public interface AllowedSettings {
+        /** Notes a problem of the table if its key is no setting that may be given. */
+        void check(TomlTable table, String name);
+    }
+
+    static final AllowedSettings POSTGRESQL = NodeTables::checkPostgres;
+
+    /** @param allowed the settings of engines that may be given */
+    public static NodeTables read(TomlTable nodes, AllowedSettings allowed) {
         Map<String, String> satelliteSettings = new HashMap<>();
         OptionalInt masterCores = OptionalInt.empty();
         Map<NodeId, NodeRequest> requests = new HashMap<>();
         for (String name : nodes.names()) {
             TomlTable node = nodes.table(name);
             if (name.equals("satellite")) {
-                satelliteSettings.putAll(settings(node));
+                satelliteSettings.putAll(settings(node, allowed));
             } else if (name.equals("master") || name.matches("satellite-[1-9][0-9]?")) {
-                NodeRequest request = new NodeRequest(cpus(node), settings(node));
+                NodeRequest request = new NodeRequest(cpus(node), settings(node, allowed));
                 if (!request.equals(NodeRequest.NONE)) {
                     requests.put(new NodeId(name), request);
                 }
@@ -91,21 +102,34 @@ record NodeTables(OptionalInt masterCores, Map<String, String> satelliteSettings
     }
 
     /** Reads the settings of a node's engine. */
-    static Map<String, String> settings(TomlTable node) {
+    static Map<String, String> settings(TomlTable node, AllowedSettings allowed) {
         TomlTable table = node.table("settings");
         Map<String, String> found = new LinkedHashMap<>();
         for (String name : table.names()) {
-            if (!name.matches("[A-Za-z_][A-Za-z0-9_.]*")) {
-                table.problem(name, "is not the name of a PostgreSQL setting");
-            } else if (OWN_SETTINGS.contains(name.toLowerCase(Locale.ROOT))) {
-                table.problem(name, "is set by Multimed itself, whose guarantees rest on it; leave it out");
-            }
-            if (name.equalsIgnoreCase("wal_level")
-                    && !table.scalar(name).map(MASTER_LOG_LEVELS::contains).orElse(false)) {
-                table.problem(name, "must be replica or logical: Satellites live on the log");
-            }
+            allowed.check(table, name);
             table.scalar(name).ifPresent(value -> found.put(name.toLowerCase(Locale.ROOT), value));
         }
         return found;
+    }
+
+    private static void checkPostgres(TomlTable table, String name) {
+        check(table, name, "PostgreSQL", OWN_SETTINGS);
+        if (name.equalsIgnoreCase("wal_level")
+                && !table.scalar(name).map(MASTER_LOG_LEVELS::contains).orElse(false)) {
+            table.problem(name, "must be replica or logical: Satellites live on the log");
+        }
+    }
+
+    /**
+     * Notes a problem if the name is none of a setting, or one of Multimed's own.
+     *
+     * @param own settings on which Multimed's guarantees rest, in small letters
+     */
+    public static void check(TomlTable table, String name, String engine, Set<String> own) {
+        if (!name.matches("[A-Za-z_][A-Za-z0-9_.]*")) {
+            table.problem(name, "is not the name of a " + engine + " setting");
+        } else if (own.contains(name.toLowerCase(Locale.ROOT))) {
+            table.problem(name, "is set by Multimed itself, whose guarantees rest on it; leave it out");
+        }
     }
 }

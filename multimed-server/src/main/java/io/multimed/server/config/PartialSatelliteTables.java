@@ -70,7 +70,7 @@ record PartialSatelliteTables(List<PartialSatellite> satellites, Map<NodeId, Nod
                     indexes(table),
                     word(table, "serves", NodeContents.Takes.class, NodeContents.Takes.ALL),
                     table.integer("cores", 1, ConfigurationReader.MOST_CORES)));
-            Map<String, String> settings = NodeTables.settings(table);
+            Map<String, String> settings = NodeTables.settings(table, NodeTables.POSTGRESQL);
             if (!settings.isEmpty()) {
                 requests.put(id, new NodeRequest(CpuSet.EMPTY, settings));
             }

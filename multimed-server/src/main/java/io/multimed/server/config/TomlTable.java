@@ -26,7 +26,7 @@ import org.tomlj.TomlPosition;
  * One table of a TOML file, read key by key. The tables of a file share the set of keys read so far, so that {@link #end} can
  * refuse the others, and collect problems rather than stopping at the first.
  */
-final class TomlTable {
+public final class TomlTable {
     private final Document document;
     private final String path;
     private final org.tomlj.TomlTable node;
@@ -52,7 +52,8 @@ final class TomlTable {
         return new TomlTable(new Document(source, problems, new TreeSet<>()), "", node, 0);
     }
 
-    static TomlTable empty(List<String> problems) {
+    /** Returns a document without any key; what is wrong with it goes to {@code problems}. */
+    public static TomlTable empty(List<String> problems) {
         return root(nothing(), "", problems);
     }
 
@@ -75,7 +76,13 @@ final class TomlTable {
         return String.valueOf(error.getMessage()).lines().findFirst().orElse("");
     }
 
-    static TomlTable read(Path file, List<String> problems) throws ConfigurationException {
+    /**
+     * Reads a file.
+     *
+     * @param problems receives what is wrong with its values
+     * @throws ConfigurationException if there is no such file, or it is not TOML
+     */
+    public static TomlTable read(Path file, List<String> problems) throws ConfigurationException {
         try {
             return parse(Files.readString(file, StandardCharsets.UTF_8), file.toString(), problems);
         } catch (NoSuchFileException e) {
@@ -96,7 +103,7 @@ final class TomlTable {
     }
 
     /** Returns the problems of all tables of this file. */
-    List<String> problems() {
+    public List<String> problems() {
         return document.problems();
     }
 
@@ -106,7 +113,7 @@ final class TomlTable {
     }
 
     /** Notes a problem of a key, with its line, or with that of the table if the key is missing. */
-    void problem(String name, String reason) {
+    public void problem(String name, String reason) {
         document.problem(line(name), key(name) + ": " + reason);
     }
 
@@ -134,12 +141,13 @@ final class TomlTable {
         };
     }
 
-    boolean has(String name) {
+    /** Whether the table has the key. */
+    public boolean has(String name) {
         return value(name) != null;
     }
 
     /** Returns a table; it is empty if it does not exist. */
-    TomlTable table(String name) {
+    public TomlTable table(String name) {
         Object value = value(name);
         if (value instanceof org.tomlj.TomlTable table) {
             return new TomlTable(document, key(name), table, line(name));
@@ -179,7 +187,8 @@ final class TomlTable {
         return names().stream().filter(name -> node.isTable(List.of(name))).toList();
     }
 
-    Optional<String> text(String name) {
+    /** Returns a text; empty if there is none, or another value, which is a problem. */
+    public Optional<String> text(String name) {
         return text(name, "text in quotes");
     }
 
@@ -195,7 +204,8 @@ final class TomlTable {
         };
     }
 
-    OptionalInt integer(String name, int least, int most) {
+    /** Returns a number; empty if there is none, or another value, which is a problem. */
+    public OptionalInt integer(String name, int least, int most) {
         return switch (value(name)) {
             case null -> OptionalInt.empty();
             case Long number when number >= least && number <= most -> OptionalInt.of(number.intValue());
@@ -238,7 +248,7 @@ final class TomlTable {
     }
 
     /** Returns the value of an engine's setting, which may be a text, a number or a boolean. */
-    Optional<String> scalar(String name) {
+    public Optional<String> scalar(String name) {
         return switch (value(name)) {
             case null -> Optional.empty();
             case String text -> Optional.of(text);
@@ -252,7 +262,7 @@ final class TomlTable {
     }
 
     /** Refuses every key that has not been read. */
-    void end() {
+    public void end() {
         String prefix = key("");
         List<String> known = document.asked().stream()
                 .filter(key -> key.startsWith(prefix) && key.indexOf('.', prefix.length()) < 0)

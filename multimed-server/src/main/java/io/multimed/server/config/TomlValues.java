@@ -1,5 +1,6 @@
 package io.multimed.server.config;
 
+import io.multimed.model.Freshness;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -12,11 +13,11 @@ import java.util.function.Function;
  * Values of a {@link TomlTable} with a form of their own. A value that has another form is reported as a problem of the table, and
  * the default is used.
  */
-final class TomlValues {
+public final class TomlValues {
     private TomlValues() {}
 
     /** Reads a duration of at most {@code longest}. */
-    static Duration duration(TomlTable table, String name, Duration standard, Duration longest) {
+    public static Duration duration(TomlTable table, String name, Duration standard, Duration longest) {
         Duration duration = duration(table, name, standard);
         if (duration.compareTo(longest) > 0) {
             table.problem(name, "must be at most " + Durations.text(longest) + ", not " + Durations.text(duration));
@@ -29,7 +30,7 @@ final class TomlValues {
     }
 
     /** Reads a path; a relative one is relative to {@code base}. */
-    static Optional<Path> path(TomlTable table, String name, Path base) {
+    public static Optional<Path> path(TomlTable table, String name, Path base) {
         return read(
                 table,
                 name,
@@ -44,7 +45,7 @@ final class TomlValues {
     }
 
     /** Reads a text with {@code parser}, which throws an exception with the allowed form if it refuses the text. */
-    static <T> T read(TomlTable table, String name, Function<String, T> parser, T standard) {
+    public static <T> T read(TomlTable table, String name, Function<String, T> parser, T standard) {
         return parsed(table, name, table.text(name), parser, standard);
     }
 
@@ -79,6 +80,46 @@ final class TomlValues {
                             "must be " + String.join(" or ", allowed) + ", not \"" + text + "\"");
                 },
                 standard);
+    }
+
+    /** Reads the freshness of sessions that choose none: the keys {@code freshness} and {@code eventual_lag}. */
+    public static Freshness freshness(TomlTable table, Freshness standard) {
+        Duration lag = duration(table, "eventual_lag", Freshness.EVENTUAL.maxLag(), Freshness.Eventual.LONGEST_LAG);
+        return read(
+                table,
+                "freshness",
+                name -> switch (name) {
+                    case "strong" -> Freshness.STRONG;
+                    case "session" -> Freshness.SESSION;
+                    case "eventual" -> new Freshness.Eventual(lag);
+                    default ->
+                        throw new IllegalArgumentException("must be strong, session or eventual, not \"" + name + "\"");
+                },
+                standard);
+    }
+
+    /**
+     * Reads the address of the metrics. If the default is in use too, only the metrics are missing.
+     *
+     * @param standard the default; empty for none
+     * @param clients the endpoint's listening address
+     * @param clientsKey of that address
+     */
+    public static Optional<ListenAddress> metrics(
+            TomlTable table, Optional<ListenAddress> standard, ListenAddress clients, String clientsKey) {
+        Optional<ListenAddress> metrics = read(table, "listen", TomlValues::addressOrOff, standard);
+        if (table.has("listen") && metrics.isPresent() && metrics.get().clashesWith(clients)) {
+            table.problem(
+                    "listen",
+                    metrics.get() + " is where " + clientsKey + " (" + clients
+                            + ") wants to be: choose another port, or \"off\"");
+        }
+        return metrics;
+    }
+
+    /** @throws IllegalArgumentException with one sentence that states the allowed form */
+    public static Optional<ListenAddress> addressOrOff(String text) {
+        return text.equals("off") ? Optional.empty() : Optional.of(ListenAddress.parse(text));
     }
 
     private static String written(Enum<?> constant) {
