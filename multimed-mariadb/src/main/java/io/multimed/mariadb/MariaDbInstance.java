@@ -143,9 +143,10 @@ public final class MariaDbInstance implements AutoCloseable {
     }
 
     private MysqlEndpointOptions endpointOptions() {
-        return MysqlEndpointOptions.defaults(options.listening().address())
-                .with(options.model().middleware().eventLoops(), CONNECTIONS - RESERVED_CONNECTIONS)
-                .with(options.listening().tls());
+        return options.front()
+                .choices()
+                .apply(MysqlEndpointOptions.defaults(options.front().listen())
+                        .with(options.model().middleware().eventLoops(), CONNECTIONS - RESERVED_CONNECTIONS));
     }
 
     private static MysqlEndpoint open(MysqlEndpointOptions options, MysqlEndpointServices services) throws IOException {
@@ -170,7 +171,7 @@ public final class MariaDbInstance implements AutoCloseable {
                 node -> (node.role() == Role.MASTER ? master.socket() : satellites.socket(node)).toString(),
                 new MysqlEndpointServices.Account(account.user(), account.password()),
                 relay::schemaChanges,
-                name -> options.tables().table(this, name),
+                name -> options.front().tables().table(this, name),
                 masterLog::doubt);
     }
 
@@ -200,7 +201,7 @@ public final class MariaDbInstance implements AutoCloseable {
     /** Returns the settings of a node. Where clients can have TLS, accounts may require it of Multimed's own connections too. */
     private Map<String, String> settings(NodePlan plan) {
         Map<String, String> settings = new LinkedHashMap<>();
-        if (options.listening().tls() != null) {
+        if (endpointOptions().tls() != null) {
             settings.put("ssl", "1");
         }
         settings.putAll(plan.settings());
@@ -338,6 +339,14 @@ public final class MariaDbInstance implements AutoCloseable {
 
     public Nodes nodes() {
         return nodes;
+    }
+
+    /** Changes what the endpoint can change while sessions run; nothing if it is not open. */
+    public void reconfigure(UnaryOperator<MysqlEndpointOptions> change) {
+        MysqlEndpoint open = endpoint;
+        if (open != null) {
+            open.reconfigure(change.apply(open.options()));
+        }
     }
 
     /** Returns the number of clients. */

@@ -1,12 +1,12 @@
 package io.multimed.mariadb;
 
-import io.multimed.endpoint.mysql.config.MysqlTls;
+import io.multimed.endpoint.mysql.config.MysqlEndpointOptions;
 import io.multimed.engine.mariadb.binaries.MariaDbBinaries;
 import io.multimed.engine.process.EngineUser;
 import io.multimed.model.plan.SystemModel;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import org.jspecify.annotations.Nullable;
+import java.util.function.UnaryOperator;
 
 /**
  * The parts of an instance.
@@ -15,9 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param directory for the Master's data and sockets; the user must be able to enter it
  * @param logs an existing directory for the engines' logs
  * @param memory a directory in tmpfs, of the user's, for the Satellites' data
- * @param listening the endpoint's address and TLS
+ * @param front the side that clients see
  * @param model the nodes, with their cores and memory
- * @param tables about the instance, for clients
  */
 public record MariaDbOptions(
         MariaDbBinaries binaries,
@@ -25,15 +24,19 @@ public record MariaDbOptions(
         Path directory,
         Path logs,
         Path memory,
-        Listening listening,
-        SystemModel model,
-        MariaDbTables tables) {
+        Front front,
+        SystemModel model) {
     /**
-     * Where clients connect.
+     * The side of an instance that clients see.
      *
-     * @param address port 0 selects a free one
-     * @param tls null if clients cannot have it
+     * @param listen the endpoint's address; port 0 selects a free one
+     * @param choices changes the endpoint's defaults
+     * @param tables about the instance
      */
-    public record Listening(
-            InetSocketAddress address, @Nullable MysqlTls tls) {}
+    public record Front(InetSocketAddress listen, UnaryOperator<MysqlEndpointOptions> choices, MariaDbTables tables) {
+        /** Returns one with the endpoint's defaults, and without tables. */
+        public static Front at(InetSocketAddress listen) {
+            return new Front(listen, UnaryOperator.identity(), MariaDbTables.NONE);
+        }
+    }
 }

@@ -62,11 +62,10 @@ class MariaDbInstanceTest {
                 directory,
                 directory,
                 memory,
-                new MariaDbOptions.Listening(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null),
+                MariaDbOptions.Front.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                 Planner.plan(
                         Topology.regular("two cores", new MachineShape(1, 1, 2, 1, false), MEMORY),
-                        PlanRequest.DEFAULT.withSatellites(2)),
-                MariaDbTables.NONE));
+                        PlanRequest.DEFAULT.withSatellites(2))));
         try (Connection client = connect();
                 Statement statement = client.createStatement()) {
             statement.execute("CREATE DATABASE shop");

@@ -48,6 +48,7 @@ public final class MysqlEndpoint implements AutoCloseable {
     private final AtomicInteger clients = new AtomicInteger();
     private final MysqlParser parser;
     private final Channel listener;
+    private volatile MysqlEndpointOptions options;
 
     @SuppressWarnings("FutureReturnValueIgnored") // An endpoint that cannot be opened does not wait for its loops.
     private MysqlEndpoint(MysqlEndpointOptions options, MysqlEndpointServices services, ThreadFactory threads)
@@ -55,6 +56,7 @@ public final class MysqlEndpoint implements AutoCloseable {
         EventLoopGroup eventLoops =
                 new MultiThreadIoEventLoopGroup(options.loops(), threads, EpollIoHandler.newFactory());
         group = eventLoops;
+        this.options = options;
         parser = new MysqlParser(task -> {
             Thread thread = new Thread(task, "multimed-mysql-parser");
             thread.setDaemon(true);
@@ -90,7 +92,8 @@ public final class MysqlEndpoint implements AutoCloseable {
                         if (loop == null) {
                             throw new IllegalStateException("channel on an unknown loop");
                         }
-                        channel.pipeline().addLast(new MysqlClientConnection(loop, clients, options, channel));
+                        channel.pipeline()
+                                .addLast(new MysqlClientConnection(loop, clients, MysqlEndpoint.this.options, channel));
                     }
                 });
         try {
@@ -125,6 +128,20 @@ public final class MysqlEndpoint implements AutoCloseable {
     /** Returns the listening address, with the selected port. */
     public InetSocketAddress address() {
         return (InetSocketAddress) listener.localAddress();
+    }
+
+    /** Returns the configuration in effect. */
+    public MysqlEndpointOptions options() {
+        return options;
+    }
+
+    /**
+     * Changes what can be changed while sessions run: the limit for clients and the patience of reads at once, the freshness for sessions
+     * that begin afterwards.
+     */
+    public void reconfigure(MysqlEndpointOptions changed) {
+        options = changed;
+        loops.forEach(loop -> loop.options(changed));
     }
 
     /** Returns the number of clients. */

@@ -2,6 +2,7 @@ package io.multimed.mariadb.cli;
 
 import io.multimed.cli.command.Program;
 import io.multimed.core.spi.EngineException;
+import io.multimed.server.config.ConfigurationException;
 import io.multimed.server.startup.StartException;
 import java.util.List;
 
@@ -24,6 +25,7 @@ public final class MariaDbMain {
 
     private static List<String> explain(Exception failure) {
         return switch (failure) {
+            case ConfigurationException wrong -> wrong.problems();
             case EngineException e -> List.of(String.valueOf(e.getMessage()));
             case StartException e -> List.of(String.valueOf(e.getMessage()));
             default -> List.of();

@@ -1,5 +1,6 @@
 package io.multimed.mariadb.cli;
 
+import io.multimed.cli.ProgramSignals;
 import io.multimed.cli.command.Arguments;
 import io.multimed.cli.command.Subcommand;
 import io.multimed.cli.log.LogFile;
@@ -11,11 +12,14 @@ import io.multimed.engine.mariadb.binaries.MariaDbBinaries;
 import io.multimed.engine.process.EngineUser;
 import io.multimed.mariadb.MariaDbInstance;
 import io.multimed.mariadb.MariaDbOptions;
-import io.multimed.model.plan.PlanRequest;
+import io.multimed.mariadb.cli.config.MariaDbConfiguration;
+import io.multimed.mariadb.cli.config.MariaDbConfigurationReader;
+import io.multimed.mariadb.cli.config.MariaDbReloading;
 import io.multimed.model.plan.Planner;
-import io.multimed.model.plan.Storage;
 import io.multimed.model.plan.SystemModel;
+import io.multimed.server.config.ConfigurationException;
 import io.multimed.server.config.ListenAddress;
+import io.multimed.server.config.Reloaded;
 import io.multimed.server.control.ControlRequest;
 import io.multimed.server.control.ControlServer;
 import io.multimed.server.home.Home;
@@ -29,10 +33,10 @@ import io.multimed.server.status.StatusJson;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -42,9 +46,7 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code multimed up --engine mariadb}: runs an instance in the foreground. */
 final class MariaDbUpCommand {
-    private static final ListenAddress STANDARD = new ListenAddress("127.0.0.1", 7306);
-    private static final String METRICS_STANDARD = "127.0.0.1:7433";
-    private static final Path MEMORY = Path.of("/dev/shm");
+    private static final MariaDbConfiguration STANDARD = MariaDbConfiguration.STANDARD;
     private static final long LOOK_MILLIS = 50;
     private static final long ENDING_SECONDS = 120;
 
@@ -53,12 +55,19 @@ final class MariaDbUpCommand {
             "dir",
             "DIR",
             "Directory of the instance (default: ~/.local/share/multimed-mariadb, or /var/lib/multimed-mariadb as root).");
+    private static final Option CONFIG =
+            Arguments.value("config", "FILE", "Configuration (default: DIR/multimed.toml, if there).");
     private static final Option SATELLITES =
             Arguments.value("satellites", "N", "How many Satellites (default: by cores and memory).");
-    private static final Option LISTEN =
-            Arguments.value("listen", "HOST:PORT", "Where clients connect (default: " + STANDARD + ").");
+    private static final Option LISTEN = Arguments.value(
+            "listen",
+            "HOST:PORT",
+            "Where clients connect (default: " + STANDARD.endpoint().listen() + ").");
     private static final Option METRICS = Arguments.value(
-            "metrics", "HOST:PORT", "Where Prometheus finds metrics, or off (default: " + METRICS_STANDARD + ").");
+            "metrics",
+            "HOST:PORT",
+            "Where Prometheus finds metrics, or off (default: "
+                    + STANDARD.metrics().orElseThrow() + ").");
     private static final Option ENGINE_BIN = Arguments.value(
             "engine-bin",
             "DIR",
@@ -68,10 +77,12 @@ final class MariaDbUpCommand {
             "up",
             "Start a MariaDB Master and its Satellites and serve, in the foreground."
                     + "\nPrints one line 'ready mysql://HOST:PORT/ satellites=N' on standard output once the Master serves and every"
-                    + " Satellite either serves or has failed. SIGTERM and SIGINT end it; exit status 0.",
+                    + " Satellite either serves or has failed. SIGTERM and SIGINT end it; exit status 0."
+                    + " SIGHUP lets it read its configuration again.",
             List.of(
                     ENGINE,
                     DIR,
+                    CONFIG,
                     SATELLITES,
                     LISTEN,
                     TlsOptions.CERTIFICATE,
@@ -88,7 +99,7 @@ final class MariaDbUpCommand {
     private MariaDbUpCommand() {}
 
     private static int run(Arguments given)
-            throws ParseException, StartException, EngineException, InterruptedException {
+            throws ParseException, ConfigurationException, StartException, EngineException, InterruptedException {
         String engine = given.text(ENGINE).orElse("mariadb");
         if (!engine.equals("mariadb")) {
             throw new ParseException(
@@ -98,17 +109,19 @@ final class MariaDbUpCommand {
         return 0;
     }
 
-    private void serve(Arguments given) throws ParseException, StartException, EngineException, InterruptedException {
-        ReloadedTls tls = TlsOptions.of(given);
-        ListenAddress listen = listen(given, tls != null);
-        Optional<ListenAddress> metrics = metrics(given);
-        SystemModel model = model(given);
+    private void serve(Arguments given)
+            throws ParseException, ConfigurationException, StartException, EngineException, InterruptedException {
         Home home = Home.of(given.path(DIR).orElseGet(MariaDbUpCommand::standardDirectory));
+        ReloadedTls tls = TlsOptions.of(given);
+        MariaDbReloading.Source source = source(given, tls != null, home);
+        MariaDbConfiguration configuration = source.read();
+        SystemModel model = model(configuration);
         home.check();
         EngineUser user = EngineUser.choose("mysql");
         user.requireReach("the directory", home.directory());
         Thread hook = new Thread(this::endBySignal, "multimed-shutdown");
         Runtime.getRuntime().addShutdownHook(hook);
+        ListenAddress listen = configuration.endpoint().listen();
         try (HomeLock _ = take(home, user)) {
             requireFree(listen);
             LogFile.open(home.log());
@@ -116,20 +129,30 @@ final class MariaDbUpCommand {
             if (user.switched()) {
                 say("running as root: the engines run as the user '" + user.name() + "'");
             }
+            Path memory = home.memoryRoot(configuration.memory());
+            user.privateDirectory(memory);
             MariaDbOptions options = new MariaDbOptions(
-                    binaries(given),
+                    binaries(configuration),
                     user,
                     home.directory(),
                     home.logs(),
-                    memory(home, user),
-                    new MariaDbOptions.Listening(listen.resolve(), tls == null ? null : tls.forClients()),
-                    model,
-                    MariaDbStatus::table);
+                    memory,
+                    new MariaDbOptions.Front(
+                            listen.resolve(),
+                            standard -> configuration.applyTo(standard).with(tls == null ? null : tls.forClients()),
+                            MariaDbStatus::table),
+                    model);
             say("starting MariaDB on " + home.data());
             try (MariaDbInstance instance = MariaDbInstance.start(options)) {
-                serve(instance, uri(instance, listen), metrics, tls, home);
+                MariaDbReloading reloading = new MariaDbReloading(
+                        configuration,
+                        source,
+                        () -> ReloadedTls.reload(tls),
+                        changed -> instance.reconfigure(changed::applyTo));
+                ProgramSignals.handle("HUP", () -> reload(reloading));
+                serve(instance, uri(instance, listen), configuration.metrics(), home, reloading);
             }
-            user.deleteTree(home.memoryRoot(MEMORY));
+            user.deleteTree(memory);
         } catch (IOException e) {
             throw new StartException("cannot run in " + home.directory() + ": " + FileProblem.of(e), e);
         } finally {
@@ -137,12 +160,33 @@ final class MariaDbUpCommand {
         }
     }
 
+    private static MariaDbReloading.Source source(Arguments given, boolean hasTls, Home home) throws ParseException {
+        MariaDbConfigurationReader.Options options = new MariaDbConfigurationReader.Options(
+                given.text(LISTEN), hasTls, given.number(SATELLITES), given.path(ENGINE_BIN), given.text(METRICS));
+        Optional<Path> named = given.path(CONFIG);
+        return () -> MariaDbConfigurationReader.read(
+                // A dangling link is a mistake, and no reason to run with the defaults.
+                named.or(() -> Optional.of(home.configuration())
+                        .filter(file -> Files.exists(file, LinkOption.NOFOLLOW_LINKS))),
+                options);
+    }
+
+    private static void reload(MariaDbReloading reloading) {
+        Reloaded result = reloading.reload();
+        result.problems().forEach(problem -> say("not reloaded: " + problem));
+        result.lines().forEach(line -> say("reloaded: " + line));
+    }
+
     private void serve(
-            MariaDbInstance instance, String uri, Optional<ListenAddress> metrics, @Nullable ReloadedTls tls, Home home)
+            MariaDbInstance instance,
+            String uri,
+            Optional<ListenAddress> metrics,
+            Home home,
+            MariaDbReloading reloading)
             throws IOException, InterruptedException {
         MariaDbStatus status = new MariaDbStatus(instance, uri, () -> ending.getCount() == 0);
-        try (ControlServer _ =
-                        ControlServer.start(home.controlSocket(), (request, argument) -> answer(request, status, tls));
+        try (ControlServer _ = ControlServer.start(
+                        home.controlSocket(), (request, argument) -> answer(request, status, reloading));
                 MetricsServer _ = metrics.isPresent() ? watched(metrics.get(), status) : null) {
             announce(instance, uri, home);
             ending.await();
@@ -158,7 +202,7 @@ final class MariaDbUpCommand {
             return server;
         } catch (IOException e) {
             say("there are no metrics: " + listen + " cannot be listened on: " + e.getMessage()
-                    + "; choose another address with --metrics");
+                    + "; choose another address with metrics.listen or --metrics");
             return null;
         }
     }
@@ -172,62 +216,31 @@ final class MariaDbUpCommand {
         return standard.resolveSibling(standard.getFileName() + "-mariadb");
     }
 
-    private static ListenAddress listen(Arguments given, boolean hasTls) throws StartException {
-        try {
-            ListenAddress listen = given.text(LISTEN).map(ListenAddress::parse).orElse(STANDARD);
-            if (!hasTls && !listen.resolve().getAddress().isLoopbackAddress()) {
-                throw new StartException("--listen: " + listen
-                        + " can be reached from other machines, which is allowed only with TLS (--tls-cert and --tls-key);"
-                        + " without it use a loopback address such as 127.0.0.1");
-            }
-            return listen;
-        } catch (IllegalArgumentException e) {
-            throw new StartException("--listen: " + e.getMessage(), e);
-        } catch (IOException e) {
-            throw new StartException(
-                    "--listen: no address is known for " + given.text(LISTEN).orElse(""), e);
-        }
-    }
-
-    private static Optional<ListenAddress> metrics(Arguments given) throws StartException {
-        String text = given.text(METRICS).orElse(METRICS_STANDARD);
-        try {
-            return text.equals("off") ? Optional.empty() : Optional.of(ListenAddress.parse(text));
-        } catch (IllegalArgumentException e) {
-            throw new StartException("--metrics: " + e.getMessage(), e);
-        }
-    }
-
     private static void requireFree(ListenAddress listen) throws StartException {
         try (ServerSocket probe = new ServerSocket()) {
             probe.setReuseAddress(true);
             probe.bind(listen.resolve());
         } catch (IOException e) {
             throw new StartException(
-                    "cannot listen on " + listen + ": " + e.getMessage() + "; choose another address with --listen", e);
+                    "cannot listen on " + listen + ": " + e.getMessage()
+                            + "; choose another address with endpoint.listen or --listen",
+                    e);
         }
     }
 
-    private static SystemModel model(Arguments given) throws ParseException, StartException {
-        PlanRequest standard = PlanRequest.DEFAULT;
+    private static SystemModel model(MariaDbConfiguration configuration) throws ConfigurationException {
         try {
-            return Planner.plan(
-                    new LinuxTopologyReader(Path.of("/")).read(),
-                    new PlanRequest(
-                            given.number(SATELLITES),
-                            standard.middlewareCores(),
-                            standard.masterCores(),
-                            Storage.MEMORY,
-                            Map.of(),
-                            Map.of()));
+            return Planner.plan(new LinuxTopologyReader(Path.of("/")).read(), configuration.plan());
         } catch (IllegalArgumentException e) {
-            throw new StartException(String.valueOf(e.getMessage()), e);
+            throw new ConfigurationException(String.valueOf(e.getMessage()));
         }
     }
 
-    private static MariaDbBinaries binaries(Arguments given) throws EngineException, InterruptedException {
-        return given.path(ENGINE_BIN).isPresent()
-                ? MariaDbBinaries.installed(given.path(ENGINE_BIN).get())
+    private static MariaDbBinaries binaries(MariaDbConfiguration configuration)
+            throws EngineException, InterruptedException {
+        Optional<Path> bin = configuration.engineBin();
+        return bin.isPresent()
+                ? MariaDbBinaries.installed(bin.get())
                 : EmbeddedMariaDb.unpack(ProgramCache.standard(), (done, total) -> {
                     if (done == total) {
                         say("unpacked MariaDB");
@@ -256,12 +269,6 @@ final class MariaDbUpCommand {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
     }
 
-    private static Path memory(Home home, EngineUser user) throws EngineException {
-        Path memory = home.memoryRoot(MEMORY);
-        user.privateDirectory(memory);
-        return memory;
-    }
-
     private void announce(MariaDbInstance instance, String uri, Home home) throws InterruptedException {
         say("serving the master's data on " + uri);
         while (!instance.settled() && !ending.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
@@ -279,14 +286,14 @@ final class MariaDbUpCommand {
     }
 
     /** Answers a request on the control socket; one of its threads. */
-    private String answer(ControlRequest request, MariaDbStatus status, @Nullable ReloadedTls tls) {
+    private String answer(ControlRequest request, MariaDbStatus status, MariaDbReloading reloading) {
         return switch (request) {
             case STATUS -> StatusJson.write(status.now());
             case DOWN -> {
                 ending.countDown();
                 yield Long.toString(ProcessHandle.current().pid());
             }
-            case RELOAD -> ReloadedTls.reload(tls).written();
+            case RELOAD -> reloading.reload().written();
             case REPORT -> InstanceReport.of(status.now(), status.metrics().text());
             case LEAN, LEAN_APPLY, LEAN_UNDO ->
                 new LeanAnswer(List.of(), List.of(), "there are no partial satellites with MariaDB yet").written();

@@ -35,11 +35,7 @@ final class ReloadedTls {
 
     /** Reads the files again. If they cannot be used, nothing changes. */
     static Reloaded reload(@Nullable ReloadedTls tls) {
-        return tls == null
-                ? Reloaded.refused(
-                        List.of(
-                                "there is nothing to reload: an instance with MariaDB has no configuration file yet, and this one no TLS"))
-                : tls.reload();
+        return tls == null ? new Reloaded(List.of(), List.of(), List.of()) : tls.reload();
     }
 
     private synchronized Reloaded reload() {

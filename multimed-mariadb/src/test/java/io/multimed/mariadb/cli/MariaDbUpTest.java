@@ -3,6 +3,7 @@ package io.multimed.mariadb.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.multimed.testkit.process.Await;
 import io.multimed.testkit.process.JavaProgram;
 import io.multimed.testkit.process.ProgramProcess;
 import io.multimed.testkit.process.TestDirectory;
@@ -90,7 +91,7 @@ class MariaDbUpTest {
             assertTrue(status.startsWith("mysql://127.0.0.1:"), status);
             assertTrue(status.contains("   scn 3\n"), status);
             assertTrue(status.matches("(?s).*\nmaster +serving .*\nsatellite-1 +serving .*--socket=/.*"), status);
-            MULTIMED.run(1, "reload", "--dir", home);
+            assertReloads(up, ready);
             MULTIMED.run(0, "down", "--dir", home);
             assertEquals(0, up.awaitExit());
         }
@@ -128,6 +129,26 @@ class MariaDbUpTest {
             }
             return texts;
         }
+    }
+
+    private void assertReloads(ProgramProcess up, String ready) throws Exception {
+        Path file = Path.of(home, "multimed.toml");
+        Files.writeString(file, "[reads]\nfreshness = \"weak\"\n");
+        MULTIMED.run(1, "reload", "--dir", home);
+        Files.writeString(file, "[reads]\nfreshness = \"session\"\n[nodes.master.settings]\nlong_query_time = 5\n");
+        assertEquals(
+                List.of(
+                        "changed reads.freshness: strong -> session",
+                        "needs a restart nodes.master.settings.long_query_time: (none) -> 5"),
+                MULTIMED.run(0, "reload", "--dir", home).lines().toList());
+        try (Connection client = connect(ready);
+                Statement statement = client.createStatement()) {
+            assertEquals(List.of("session"), shown(statement.executeQuery("SHOW multimed.freshness"), 1));
+        }
+        Files.writeString(file, "[reads]\npatience = \"1s\"\n");
+        up.signal("HUP");
+        Await.until(
+                "the reload by SIGHUP", () -> up.errors().contains("reloaded: changed reads.patience: 200ms -> 1s"));
     }
 
     private static void assertWatched(ProgramProcess up) throws Exception {

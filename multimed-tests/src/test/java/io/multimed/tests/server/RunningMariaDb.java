@@ -71,11 +71,13 @@ public final class RunningMariaDb implements AutoCloseable {
                         directory.path(),
                         directory.path(),
                         memory,
-                        new MariaDbOptions.Listening(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), tls),
+                        new MariaDbOptions.Front(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                options -> options.with(tls),
+                                MariaDbTables.NONE),
                         Planner.plan(
                                 Topology.regular("two cores", new MachineShape(1, 1, 2, 1, false), MEMORY),
-                                PlanRequest.DEFAULT.withSatellites(satellites)),
-                        MariaDbTables.NONE)));
+                                PlanRequest.DEFAULT.withSatellites(satellites)))));
         RunningMultimed.await(
                 () -> running.instance.satellitesServing() == satellites, "all Satellites of MariaDB serving");
         return running;
