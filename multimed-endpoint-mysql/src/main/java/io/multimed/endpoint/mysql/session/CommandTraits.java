@@ -8,7 +8,33 @@ import java.util.regex.Pattern;
 final class CommandTraits {
     private static final Pattern CHANGE_OF_ROWS = Pattern.compile("(?i)\\s*(?:INSERT|REPLACE|UPDATE|DELETE)\\b");
 
+    /**
+     * A first word with which no statement of MariaDB or MySQL begins, and which is no label. What follows does not matter: the parser
+     * refuses the text before anything of it is executed.
+     */
+    private static final Pattern NO_STATEMENT =
+            Pattern.compile("(?i)\\s*+(?!(?:ALTER|ANALYZE|BACKUP|BEGIN|BINLOG|CACHE|CALL|CASE|"
+                    + "CHANGE|CHECK|CHECKSUM|CLONE|CLOSE|COMMIT|CREATE|DEALLOCATE|DECLARE|DELETE|DESC|DESCRIBE|DO|DROP|EXECUTE|EXPLAIN|FETCH|"
+                    + "FLUSH|FOR|GET|GOTO|GRANT|HANDLER|HELP|IF|IMPORT|INSERT|INSTALL|ITERATE|KILL|LEAVE|LOAD|LOCK|LOOP|OPEN|OPTIMIZE|PREPARE|"
+                    + "PURGE|RELEASE|RENAME|REPAIR|REPEAT|REPLACE|RESET|RESIGNAL|RESTART|RETURN|REVOKE|ROLLBACK|SAVEPOINT|SELECT|SET|SHOW|"
+                    + "SHUTDOWN|SIGNAL|SLAVE|START|STOP|TABLE|TRUNCATE|UNINSTALL|UNLOCK|UPDATE|USE|VALUES|WHILE|WITH|XA)\\b)"
+                    + "[A-Z]++\\s*+(?=[\\w`'\"*]|\\z)");
+
+    /** The error of a text that the parser refuses. */
+    private static final int PARSE_ERROR = 1064;
+
     private CommandTraits() {}
+
+    /** Whether the text of the command is no statement. If the Master answers otherwise than expected, {@link #isRefusal} shows it. */
+    static boolean isNoStatement(int command, String text) {
+        return (command == MysqlCommand.QUERY || command == MysqlCommand.STMT_PREPARE)
+                && NO_STATEMENT.matcher(text).lookingAt();
+    }
+
+    /** Whether the Master has refused a text as no statement, so that nothing of it has been executed. */
+    static boolean isRefusal(int errorCode) {
+        return errorCode == PARSE_ERROR;
+    }
 
     /** Whether the command is known to use a table, if it succeeds. */
     static boolean usesTables(int command, MysqlStatement statement, String text) {

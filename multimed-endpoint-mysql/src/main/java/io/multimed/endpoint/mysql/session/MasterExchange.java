@@ -209,7 +209,12 @@ final class MasterExchange implements PacketSink, ClientReader {
         if (warned || flow.errorCode() != 0) {
             session.state().warned();
         }
-        if (flow.errorCode() != 0) {
+        if (CommandTraits.isNoStatement(command, session.state().text())) {
+            if (!CommandTraits.isRefusal(flow.errorCode())) {
+                session.state().pin("a statement is not known");
+                session.state().hold();
+            }
+        } else if (flow.errorCode() != 0) {
             session.state().failed(!explained);
         }
         session.masterReplied();

@@ -217,7 +217,7 @@ final class SessionCommands implements ClientReader {
             session.state().pin("the session's statements are not known");
         }
         session.state().statement(text);
-        if (statement.pins()) {
+        if (statement.pins() && !CommandTraits.isNoStatement(command, text)) {
             session.state().pin("the session may hold locks or the like");
         }
         if (statement.kills()) {
@@ -459,11 +459,13 @@ final class SessionCommands implements ClientReader {
                         .placements()
                         .beginsOnMaster(
                                 command, statement, startsReadOnly(), nextOnMaster, blocks.present(), satellites);
-                if (!CommandTraits.leavesNothing(command, statement)) {
-                    session.state().hold();
-                }
-                if (command == MysqlCommand.QUERY) {
-                    session.state().executes();
+                if (!CommandTraits.isNoStatement(command, session.state().text())) {
+                    if (!CommandTraits.leavesNothing(command, statement)) {
+                        session.state().hold();
+                    }
+                    if (command == MysqlCommand.QUERY) {
+                        session.state().executes();
+                    }
                 }
                 if (CommandTraits.usesTables(command, statement, session.state().text())) {
                     session.state().usesTables();
