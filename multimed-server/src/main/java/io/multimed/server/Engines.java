@@ -99,8 +99,10 @@ final class Engines implements SatelliteServers {
     private Map<String, String> settings(NodePlan plan) {
         Map<String, String> settings = new HashMap<>(
                 MultimedSettings.defaults(startup.configuration().reads().freshness()));
-        if (plan.id().equals(NodeId.MASTER) && startup.decodes()) {
-            settings.put("wal_level", "logical");
+        if (plan.id().equals(NodeId.MASTER) && startup.keepsLog()) {
+            if (startup.decodes()) {
+                settings.put("wal_level", "logical");
+            }
             settings.put("max_replication_slots", Integer.toString(DECODINGS));
             settings.put("max_wal_senders", Integer.toString(DECODINGS));
         }
@@ -192,7 +194,7 @@ final class Engines implements SatelliteServers {
 
     /** Drops what an earlier run has left in the Master for write sets, if anything. The Master must be serving. */
     void dropLeftSlots() throws EngineException, InterruptedException {
-        if (!startup.leftSlots()) {
+        if (!startup.leftSlots() && !startup.leftTriggers()) {
             return;
         }
         try {

@@ -108,7 +108,13 @@ public final class Multimed implements AutoCloseable {
         reloading = new Reloading(startup, engines, classifier, endpoint::running);
         masterSupervisor = new MasterSupervisor(core.nodes().master(), master, relay);
         feeds = new PartialFeeds(
-                cluster.address(), Engines.SUPERUSER, core.nodes().satellites(), core.log(), core.gate(), steps);
+                cluster.address(),
+                Engines.SUPERUSER,
+                startup.configuration().satellites().capture(),
+                core.nodes().satellites(),
+                core.log(),
+                core.gate(),
+                steps);
         satellites = new Satellites(
                 model.satellites(),
                 core.nodes().satellites(),

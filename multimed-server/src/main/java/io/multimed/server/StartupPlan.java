@@ -9,6 +9,7 @@ import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.cluster.MasterCluster;
 import io.multimed.engine.postgresql.cluster.SettingCheck;
 import io.multimed.engine.postgresql.indexes.MovedIndex;
+import io.multimed.engine.postgresql.writeset.CaptureKind;
 import io.multimed.engine.postgresql.writeset.MasterWriteSets;
 import io.multimed.engine.process.EngineUser;
 import io.multimed.model.plan.Planner;
@@ -59,6 +60,7 @@ record StartupPlan(
         EngineUser user,
         EngineBinaries binaries,
         boolean leftSlots,
+        boolean leftTriggers,
         MovedIndexFile movedIndexes) {
 
     static StartupPlan of(StartOptions options)
@@ -77,8 +79,12 @@ record StartupPlan(
         configuration.partial().stream()
                 .findFirst()
                 .ifPresent(partial -> options.progress()
-                        .step("wal_level of the master is logical: satellites." + partial.id()
-                                + " needs its write sets"));
+                        .step(
+                                configuration.satellites().capture() == CaptureKind.LOG
+                                        ? "wal_level of the master is logical: satellites." + partial.id()
+                                                + " needs its write sets"
+                                        : "tables get triggers of Multimed's: satellites." + partial.id()
+                                                + " needs their changes"));
         home.check();
         EngineUser user = home.adopted() ? EngineUser.owning(home.data()) : EngineUser.choose("postgres");
         user.requireReach("the directory", home.directory());
@@ -115,6 +121,7 @@ record StartupPlan(
                     user,
                     binaries,
                     leftSlots(home.data()),
+                    leftTriggers(home.data()),
                     movedIndexes);
         } catch (IOException e) {
             leave(home, lock, created);
@@ -130,7 +137,13 @@ record StartupPlan(
      * are left: PostgreSQL does not start otherwise.
      */
     boolean decodes() {
-        return !configuration.partial().isEmpty() || leftSlots;
+        return (!configuration.partial().isEmpty() && configuration.satellites().capture() == CaptureKind.LOG)
+                || leftSlots;
+    }
+
+    /** Whether the Master keeps its log for partial Satellites, or may have to: for slots and senders of log beside the relay's. */
+    boolean keepsLog() {
+        return !configuration.partial().isEmpty() || leftSlots || leftTriggers;
     }
 
     private static MovedIndexFile movedIndexes(Home home, Configuration configuration, Progress progress)
@@ -146,6 +159,10 @@ record StartupPlan(
 
     private static boolean leftSlots(Path data) throws IOException {
         return Files.isDirectory(data.resolve("pg_replslot")) && MasterWriteSets.hasLeftSlots(data);
+    }
+
+    private static boolean leftTriggers(Path data) throws IOException {
+        return Files.isDirectory(data.resolve("pg_replslot")) && MasterWriteSets.hasLeftTriggers(data);
     }
 
     /** Restores the state before the start: the next start would refuse an incomplete directory. */

@@ -5,6 +5,7 @@ import io.multimed.endpoint.pg.config.RouteRule;
 import io.multimed.endpoint.pg.config.SocketDirectory;
 import io.multimed.endpoint.pg.hba.HbaRules;
 import io.multimed.engine.postgresql.relay.RelayOptions;
+import io.multimed.engine.postgresql.writeset.CaptureKind;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodeRequest;
@@ -67,6 +68,7 @@ public record Configuration(
                     Path.of("/dev/shm"),
                     RelayOptions.DEFAULT.feedback(),
                     1,
+                    CaptureKind.LOG,
                     Map.of()),
             Optional.empty(),
             new Middleware(OptionalInt.empty(), Duration.of(50, ChronoUnit.MICROS)),
@@ -228,6 +230,7 @@ public record Configuration(
      * @param memoryDirectory tmpfs for Satellites in memory
      * @param holdVacuum time for which a snapshot on a Satellite may keep the Master from removing rows that it still sees
      * @param comparison percent of a core for comparing full Satellites with the Master; 0 for no comparison
+     * @param capture of the Master's changes for partial Satellites
      * @param settings of every Satellite's engine
      */
     public record Satellites(
@@ -236,6 +239,7 @@ public record Configuration(
             Path memoryDirectory,
             Duration holdVacuum,
             int comparison,
+            CaptureKind capture,
             Map<String, String> settings) {}
 
     /**

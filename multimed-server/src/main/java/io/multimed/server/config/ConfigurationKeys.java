@@ -118,6 +118,7 @@ public final class ConfigurationKeys {
         keys.put("satellites.memory_directory", satellites.memoryDirectory().toString());
         keys.put("satellites.hold_vacuum", Durations.text(satellites.holdVacuum()));
         keys.put("satellites.comparison", Integer.toString(satellites.comparison()));
+        keys.put("satellites.capture", word(satellites.capture()));
         settings(keys, "satellite", satellites.settings());
         configuration.partial().forEach(partial -> partial(keys, partial));
         keys.put("engine.bin", configuration.engineBin().map(Path::toString).orElse(NONE));

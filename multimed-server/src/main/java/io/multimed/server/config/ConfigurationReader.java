@@ -10,6 +10,7 @@ import io.multimed.endpoint.pg.config.SocketDirectory;
 import io.multimed.endpoint.pg.hba.HbaMistakesException;
 import io.multimed.endpoint.pg.hba.HbaReader;
 import io.multimed.endpoint.pg.hba.HbaRules;
+import io.multimed.engine.postgresql.writeset.CaptureKind;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodeRequest;
@@ -116,8 +117,10 @@ public final class ConfigurationReader {
         PartialSatelliteTables partial = PartialSatelliteTables.read(root.table("satellites"));
         Map<NodeId, NodeRequest> requests = new HashMap<>(nodes.requests());
         requests.putAll(partial.requests());
-        requireDecodable(requests.get(NodeId.MASTER), partial);
         Satellites satellites = satellites(root.table("satellites"), nodes.satelliteSettings());
+        if (satellites.capture() == CaptureKind.LOG) {
+            requireDecodable(requests.get(NodeId.MASTER), partial);
+        }
         TomlTable metrics = root.table("metrics");
         Optional<ListenAddress> metricsAddress = TomlValues.metrics(
                 metrics,
@@ -159,7 +162,9 @@ public final class ConfigurationReader {
                     .problem(
                             "wal_level",
                             "must be logical, or left out, since satellites."
-                                    + partial.satellites().get(0).id() + " is fed by logical decoding");
+                                    + partial.satellites().get(0).id()
+                                    + " is fed by logical decoding; or have triggers capture the changes, with satellites.capture ="
+                                    + " \"triggers\"");
         }
     }
 
@@ -327,6 +332,7 @@ public final class ConfigurationReader {
         Path memory = path(table, "memory_directory", base).orElse(standard.memoryDirectory());
         Duration holdVacuum = duration(table, "hold_vacuum", standard.holdVacuum(), LONGEST_HOLD);
         int comparison = table.integer("comparison", 0, WHOLE_CORE).orElse(standard.comparison());
+        CaptureKind capture = word(table, "capture", CaptureKind.class, standard.capture());
         table.end();
         return new Satellites(
                 first(overridden, count),
@@ -334,6 +340,7 @@ public final class ConfigurationReader {
                 memory,
                 holdVacuum,
                 comparison,
+                capture,
                 settings);
     }
 

@@ -6,6 +6,7 @@ import io.multimed.core.propagation.MasterLog;
 import io.multimed.engine.postgresql.NodeAddress;
 import io.multimed.engine.postgresql.partial.CatalogWatches;
 import io.multimed.engine.postgresql.relay.CatalogChange;
+import io.multimed.engine.postgresql.writeset.CaptureKind;
 import io.multimed.engine.postgresql.writeset.MasterWriteSets;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class PartialFeeds implements AutoCloseable {
     private final NodeAddress master;
     private final String superuser;
+    private final CaptureKind capture;
     private final MasterLog log;
     private final FreshnessGate gate;
     private final List<ComputationalNode> nodes;
@@ -28,17 +30,20 @@ public final class PartialFeeds implements AutoCloseable {
 
     /**
      * @param superuser of the Master and its copies
+     * @param capture of the Master's changes
      * @param nodes all Satellites
      */
     public PartialFeeds(
             NodeAddress master,
             String superuser,
+            CaptureKind capture,
             List<ComputationalNode> nodes,
             MasterLog log,
             FreshnessGate gate,
             FeedSteps steps) {
         this.master = master;
         this.superuser = superuser;
+        this.capture = capture;
         this.log = log;
         this.gate = gate;
         this.steps = steps;
@@ -59,7 +64,7 @@ public final class PartialFeeds implements AutoCloseable {
                 node,
                 database,
                 superuser,
-                writeSets.computeIfAbsent(database, name -> new MasterWriteSets(master, superuser, name)),
+                writeSets.computeIfAbsent(database, name -> new MasterWriteSets(master, superuser, name, capture)),
                 watches,
                 log,
                 gate,

@@ -34,6 +34,7 @@ class ConfigurationKeysTest {
                 "satellites | memory_directory | '/tmp' | /dev/shm | /tmp | false",
                 "satellites | hold_vacuum | '1min' | 5min | 1min | false",
                 "satellites | comparison | 0 | 1 | 0 | false",
+                "satellites | capture | 'triggers' | log | triggers | false",
                 "middleware | cores | 2 | (none) | 2 | false",
                 "middleware | busy_poll | '0us' | 50us | 0h | false",
                 "nodes.master | cores | 2 | (none) | 2 | false",

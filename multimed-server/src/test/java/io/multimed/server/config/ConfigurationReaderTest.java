@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.core.node.NodeContents;
 import io.multimed.endpoint.pg.config.RouteRule;
+import io.multimed.engine.postgresql.writeset.CaptureKind;
 import io.multimed.model.Freshness;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.PlanRequest;
@@ -407,14 +408,17 @@ class ConfigurationReaderTest {
     }
 
     @Test
-    void partialSatellitesNeedALogThatCanBeDecoded() {
+    void partialSatellitesNeedALogThatCanBeDecodedOrTriggers() throws ConfigurationException {
         String toml = "satellites.a.tables = [\"s.t\"]\nnodes.master.settings.wal_level = \"replica\"";
         ConfigurationException wrong = assertThrows(ConfigurationException.class, () -> parse(toml));
         assertEquals(
                 List.of(
                         "multimed.toml, line 2: nodes.master.settings.wal_level: must be logical, or left out, since satellites.a is fed by"
-                                + " logical decoding"),
+                                + " logical decoding; or have triggers capture the changes, with satellites.capture = \"triggers\""),
                 wrong.problems());
+        assertEquals(
+                CaptureKind.TRIGGERS,
+                parse("satellites.capture = \"triggers\"\n" + toml).satellites().capture());
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.core.propagation.MasterLog;
 import io.multimed.engine.postgresql.cluster.PartialCluster;
+import io.multimed.engine.postgresql.writeset.CaptureKind;
 import io.multimed.engine.postgresql.writeset.Change;
 import io.multimed.engine.postgresql.writeset.RowsForTests;
 import io.multimed.engine.postgresql.writeset.Transaction;
@@ -17,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -189,7 +192,11 @@ class PartialContentsMutationsTest {
 
     /** Executes all statements in turn; returns the name of the first after which a read does not show what the Master holds. */
     private static String noticed(boolean copy, FeedSteps steps) throws Exception {
-        try (RunningMultimed multimed = RunningMultimed.startWithSteps(0, """
+        return noticed(copy, steps, CaptureKind.LOG);
+    }
+
+    private static String noticed(boolean copy, FeedSteps steps, CaptureKind capture) throws Exception {
+        try (RunningMultimed multimed = RunningMultimed.startWithSteps(0, capture(capture) + """
                 [satellites.part]
                 database = "history_of_contents"
                 tables = ["public.thing"]
@@ -229,9 +236,20 @@ class PartialContentsMutationsTest {
         assertTrue(served >= STEPS.size(), () -> served + " reads on the partial Satellite");
     }
 
+    private static String capture(CaptureKind capture) {
+        return "capture = \"" + capture.name().toLowerCase(Locale.ROOT) + "\"\n";
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nothingIsNoticedWithoutAMutation(CaptureKind capture) throws Exception {
+        assertEquals("", noticed(true, new FeedSteps(), capture));
+    }
+
     @Test
-    void nothingIsNoticedWithoutAMutation() throws Exception {
-        assertEquals("", noticed(true, new FeedSteps()));
+    void noticesARowOfATriggersThatIsLost() throws Exception {
+        Mutation lost = mutations().findFirst().orElseThrow();
+        assertEquals(lost.noticed(), noticed(false, new Written(lost.changes()), CaptureKind.TRIGGERS));
     }
 
     @Test

@@ -190,8 +190,9 @@ public final class RunningMultimed implements AutoCloseable {
             [nodes.satellite.settings]
             work_mem = "4MB"
             """.formatted(listen)
-                + "[satellites]\ncount = " + satellites + "\n"
-                + (bin.isEmpty() ? "" : "[engine]\nbin = \"" + bin + "\"\n");
+                + (bin.isEmpty() ? "" : "[engine]\nbin = \"" + bin + "\"\n")
+                // Last, so that a test may go on with keys of this table.
+                + "[satellites]\ncount = " + satellites + "\n";
     }
 
     /** Returns the address for clients. */

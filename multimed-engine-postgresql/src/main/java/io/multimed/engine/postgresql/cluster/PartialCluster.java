@@ -11,6 +11,7 @@ import io.multimed.engine.postgresql.indexes.IndexPlaces;
 import io.multimed.engine.postgresql.indexes.MovedIndex;
 import io.multimed.engine.postgresql.partial.CatalogDigest;
 import io.multimed.engine.postgresql.process.ClusterProcesses;
+import io.multimed.engine.postgresql.writeset.MasterWriteSets;
 import io.multimed.engine.postgresql.writeset.QualifiedName;
 import io.multimed.model.NodeId;
 import java.io.IOException;
@@ -130,6 +131,7 @@ public final class PartialCluster implements SatelliteServer {
                 catalogs = tables.dropOthers(connection, leftOut);
                 carries = tables.relations(connection);
                 columns = tables.dropColumns(connection);
+                MasterWriteSets.dropTriggers(connection);
                 addIndexes(connection);
             }
         } catch (SQLException e) {

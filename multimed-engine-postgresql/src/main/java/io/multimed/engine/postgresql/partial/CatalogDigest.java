@@ -16,7 +16,7 @@ import java.util.TreeSet;
  *
  * <p>Two digests of the same tables are equal if and only if answers by these catalogs are the same, as far as a comparison of rows can
  * tell. Left out is everything that changes no answer of a read: statistics, files and their places, indexes except those by which rows
- * are told apart, foreign keys, triggers, sequences, defaults of columns, comments, publications. Other tables, with what belongs to
+ * are told apart, foreign keys, triggers but those that capture changes, sequences, defaults of columns, comments, publications. Other tables, with what belongs to
  * them, are left out, too.
  */
 public final class CatalogDigest {

@@ -149,6 +149,15 @@ final class CatalogQueries {
                             + " AND (r.oid IS NOT NULL OR (t.contypid <> 0 AND t.connamespace " + NO_TEMPORARY + "))"),
             ofRelation("pg_policy", "polrelid"),
             ofRelation("pg_rewrite", "ev_class"),
+            // The triggers that capture changes must be there without a gap: one that was disabled and enabled again
+            // has another xmin.
+            new Rows(
+                    CatalogPart.TABLES,
+                    "pg_trigger",
+                    Set.of(),
+                    "t.xmin",
+                    "r.name",
+                    "JOIN remaining r ON r.oid = t.tgrelid WHERE t.tgname IN ('multimed_rows', 'multimed_truncate')"),
             ofRelation("pg_partitioned_table", "partrelid"),
             new Rows(
                     CatalogPart.TABLES,

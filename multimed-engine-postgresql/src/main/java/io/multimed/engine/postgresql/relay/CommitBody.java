@@ -2,13 +2,15 @@ package io.multimed.engine.postgresql.relay;
 
 import io.multimed.engine.postgresql.catalog.ChangedObjects;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the part of a commit record behind its header, in fragments of any size (xl_xact_commit, access/xact.h).
  *
  * <p>For most commits only flags and database are read. Behind lists of any length, which are skipped, come the invalidations
- * of a transaction that changed a catalog, and the number of one that was prepared.
+ * of a transaction that changed a catalog, and the number of one that was prepared. The record of a rollback has the same form, and
+ * fewer fields.
  */
 final class CommitBody {
     private static final int HAS_DATABASE = 1;
@@ -35,6 +37,7 @@ final class CommitBody {
         FLAGS(4),
         DATABASE(4),
         SUBTRANSACTIONS(4),
+        SUBTRANSACTION(4),
         RELATIONS(4),
         DROPPED_STATISTICS(4),
         INVALIDATIONS(4),
@@ -51,6 +54,10 @@ final class CommitBody {
         }
     }
 
+    private final boolean collects;
+    private int[] subtransactions = new int[0];
+    private int subtransactionCount;
+    private int subtransactionsLeft;
     private int statisticsEntrySize = 12;
     private long recordStart;
     private boolean hasInfo;
@@ -67,6 +74,16 @@ final class CommitBody {
     private int invalidatedDatabase;
     private final Invalidations messages = new Invalidations();
     private ChangedObjects changed = ChangedObjects.NONE;
+
+    /** Makes a reader that skips the numbers of subtransactions. */
+    CommitBody() {
+        this(false);
+    }
+
+    /** @param collects whether it keeps the numbers of subtransactions */
+    CommitBody(boolean collects) {
+        this.collects = collects;
+    }
 
     /** @param magic of the log's pages: records differ between releases */
     void release(int magic) {
@@ -86,6 +103,7 @@ final class CommitBody {
         databaseOid = 0;
         preparedXid = 0;
         changed = ChangedObjects.NONE;
+        subtransactionCount = 0;
         messages.forget();
     }
 
@@ -124,7 +142,21 @@ final class CommitBody {
                 skip = 4;
                 after(Field.DATABASE);
             }
-            case SUBTRANSACTIONS -> list(complete, SUBTRANSACTION);
+            case SUBTRANSACTIONS -> {
+                if (collects) {
+                    subtransactionsLeft = length(complete);
+                    nextSubtransaction();
+                } else {
+                    list(complete, SUBTRANSACTION);
+                }
+            }
+            case SUBTRANSACTION -> {
+                if (subtransactionCount == subtransactions.length) {
+                    subtransactions = Arrays.copyOf(subtransactions, 2 * subtransactionCount + 8);
+                }
+                subtransactions[subtransactionCount++] = complete;
+                nextSubtransaction();
+            }
             case RELATIONS -> list(complete, RELATION);
             case DROPPED_STATISTICS -> list(complete, statisticsEntrySize);
             case INVALIDATIONS -> {
@@ -189,11 +221,21 @@ final class CommitBody {
         }
     }
 
+    private void nextSubtransaction() {
+        if (subtransactionsLeft-- > 0) {
+            field = Field.SUBTRANSACTION;
+        } else {
+            after(Field.SUBTRANSACTION);
+        }
+    }
+
     /** Proceeds to the next field that this record has. */
     private void after(Field done) {
         if (done.compareTo(Field.DATABASE) < 0 && has(HAS_DATABASE)) {
             field = Field.DATABASE;
-        } else if (!prepared && !has(HAS_INVALIDATIONS)) {
+        } else if (!prepared
+                && !has(HAS_INVALIDATIONS)
+                && !(collects && has(HAS_SUBTRANSACTIONS) && done.compareTo(Field.SUBTRANSACTIONS) < 0)) {
             field = Field.REST;
         } else if (done.compareTo(Field.SUBTRANSACTIONS) < 0 && has(HAS_SUBTRANSACTIONS)) {
             field = Field.SUBTRANSACTIONS;
@@ -230,6 +272,11 @@ final class CommitBody {
 
     int databaseOid() {
         return databaseOid;
+    }
+
+    /** Returns the numbers of the subtransactions that are part of it, if they are collected. */
+    int[] subtransactions() {
+        return Arrays.copyOf(subtransactions, subtransactionCount);
     }
 
     /** Returns the number of the prepared transaction, 0 for a plain commit. */

@@ -62,6 +62,8 @@ final class CommitScanner {
     /** Bytes of the present record that are still to come, page headers not counted. */
     private long recordRemaining;
 
+    private final @Nullable RecordTaker taker;
+    private boolean recordIsTaken;
     private boolean recordIsCommit;
     private boolean recordIsInsert;
     private boolean recordIsOidCounter;
@@ -78,6 +80,25 @@ final class CommitScanner {
      * @param inserts collects rows that are inserted into system catalogs
      */
     CommitScanner(int segmentSize, int pageSize, long start, Commits commits, CatalogInserts inserts) {
+        this(segmentSize, pageSize, start, commits, inserts, null);
+    }
+
+    /**
+     * Makes a scanner that reports nothing itself.
+     *
+     * @param taker of all records
+     */
+    CommitScanner(int segmentSize, int pageSize, long start, RecordTaker taker) {
+        this(segmentSize, pageSize, start, (end, xid, changed, database) -> {}, new CatalogInserts(), taker);
+    }
+
+    private CommitScanner(
+            int segmentSize,
+            int pageSize,
+            long start,
+            Commits commits,
+            CatalogInserts inserts,
+            @Nullable RecordTaker taker) {
         if (start % pageSize != 0) {
             throw new IllegalArgumentException("not the beginning of a page: " + Lsn.format(start));
         }
@@ -86,6 +107,7 @@ final class CommitScanner {
         this.position = start;
         this.commits = commits;
         this.inserts = inserts;
+        this.taker = taker;
     }
 
     /** Returns the end of the scanned log. */
@@ -143,6 +165,9 @@ final class CommitScanner {
         }
         int magic = Short.toUnsignedInt(header.getShort(0));
         body.release(magic);
+        if (taker != null) {
+            taker.release(magic);
+        }
         long continued = Integer.toUnsignedLong(header.getInt(WalFormat.PAGE_REMAINING));
         header.clear();
         expect = behindPageHeader;
@@ -164,6 +189,7 @@ final class CommitScanner {
             // The log was entered inside this record; only its end is known.
             recordStart = -1;
             recordRemaining = continued;
+            recordIsTaken = false;
             recordIsCommit = false;
             recordIsInsert = false;
             recordIsOidCounter = false;
@@ -236,9 +262,25 @@ final class CommitScanner {
         int info = Byte.toUnsignedInt(from.get(at + WalFormat.RECORD_INFO));
         int manager = Byte.toUnsignedInt(from.get(at + WalFormat.RECORD_MANAGER));
         recordIsSwitch = manager == WalFormat.RM_XLOG && (info & WalFormat.MANAGER_INFO) == WalFormat.XLOG_SWITCH;
+        recordIsCommit = false;
+        if (taker == null) {
+            beginOwn(manager, info);
+        } else {
+            recordIsTaken = taker.begin(recordStart, recordXid, manager, info, length - RECORD_HEADER);
+        }
+        recordRemaining = length - RECORD_HEADER;
+        if (recordRemaining == 0) {
+            endRecord();
+        } else if (position % pageSize == 0) {
+            endOfPage(Expect.RECORD_BODY);
+        } else {
+            expect = Expect.RECORD_BODY;
+        }
+    }
+
+    private void beginOwn(int manager, int info) {
         recordIsOidCounter = manager == WalFormat.RM_XLOG && (info & WalFormat.MANAGER_INFO) == WalFormat.XLOG_NEXTOID;
         recordIsInsert = manager == WalFormat.RM_HEAP && (info & WalFormat.HEAP_OPERATION) == WalFormat.HEAP_INSERT;
-        recordIsCommit = false;
         if (recordIsInsert || recordIsOidCounter) {
             inserts.begin();
         } else if (manager == WalFormat.RM_XACT) {
@@ -251,14 +293,6 @@ final class CommitScanner {
                         operation == WalFormat.XACT_COMMIT_PREPARED);
             }
         }
-        recordRemaining = length - RECORD_HEADER;
-        if (recordRemaining == 0) {
-            endRecord();
-        } else if (position % pageSize == 0) {
-            endOfPage(Expect.RECORD_BODY);
-        } else {
-            expect = Expect.RECORD_BODY;
-        }
     }
 
     private void recordBody(ByteBuffer bytes) {
@@ -267,6 +301,8 @@ final class CommitScanner {
             body.take(bytes, take);
         } else if (recordIsInsert || recordIsOidCounter) {
             inserts.take(bytes, take);
+        } else if (recordIsTaken && taker != null) {
+            taker.take(bytes, take);
         } else {
             bytes.position(bytes.position() + take);
         }
@@ -294,6 +330,9 @@ final class CommitScanner {
             inserts.endInsert();
         } else if (recordIsOidCounter) {
             inserts.endCounter();
+        } else if (recordIsTaken && taker != null) {
+            recordIsTaken = false;
+            taker.end(end);
         }
         if (recordIsSwitch) {
             // Nothing follows in this segment; pages that were never used may not even have headers.

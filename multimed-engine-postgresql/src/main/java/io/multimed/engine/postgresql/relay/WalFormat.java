@@ -37,9 +37,14 @@ final class WalFormat {
     static final int XACT_COMMIT = 0x00;
     static final int XACT_COMMIT_PREPARED = 0x30;
     static final int XACT_HAS_INFO = 0x80;
+    static final int XACT_ABORT = 0x20;
+    static final int XACT_ABORT_PREPARED = 0x40;
+    static final int RM_STANDBY = 8;
+    static final int STANDBY_RUNNING = 0x10;
     static final int RM_HEAP = 10;
     static final int HEAP_OPERATION = 0x70;
     static final int HEAP_INSERT = 0x00;
+    static final int RM_MESSAGE = 21;
     /** The upper half belongs to the resource manager. */
     static final int MANAGER_INFO = 0xF0;
 

@@ -24,11 +24,11 @@ import org.slf4j.LoggerFactory;
  * <p>A subscription whose queue is full leaves the lane at once if another on it could go on, see {@link Course#leftBehind}. If all
  * are full, the lane waits for them.
  */
-final class Lane implements LogicalStream.Receiver, AutoCloseable {
+final class Lane implements WriteSetStream.Receiver, AutoCloseable {
     /** How a lane gets its stream, and what it reports. Called by the lane's thread. */
     interface Course {
         /** Begins a stream of every commit behind {@code from}. */
-        LogicalStream begin(long from) throws IOException, MasterRefusedException;
+        WriteSetStream begin(long from) throws IOException, MasterRefusedException;
 
         /** Returns the position behind which the Master must be able to give every commit again. */
         long confirmed(long received);
@@ -71,7 +71,7 @@ final class Lane implements LogicalStream.Receiver, AutoCloseable {
     private final List<Subscription> waiting = new CopyOnWriteArrayList<>();
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
-    private volatile @Nullable LogicalStream stream;
+    private volatile @Nullable WriteSetStream stream;
     private volatile boolean replyRequested;
     private volatile long received;
     private volatile long streamed;
@@ -115,7 +115,7 @@ final class Lane implements LogicalStream.Receiver, AutoCloseable {
         boolean warned = false;
         while (!isClosing()) {
             String loss;
-            try (LogicalStream begun = course.begin(received)) {
+            try (WriteSetStream begun = course.begin(received)) {
                 stream = begun;
                 statusDue = System.nanoTime();
                 while (!isClosing()) {
@@ -171,7 +171,7 @@ final class Lane implements LogicalStream.Receiver, AutoCloseable {
         return closing.getCount() == 0;
     }
 
-    private void turn(LogicalStream begun)
+    private void turn(WriteSetStream begun)
             throws IOException, MasterRefusedException, WriteSetTooLargeException, InterruptedException {
         takeOn();
         makeRoom(begun);
@@ -182,7 +182,7 @@ final class Lane implements LogicalStream.Receiver, AutoCloseable {
         }
     }
 
-    private void statusIfDue(LogicalStream begun) throws IOException {
+    private void statusIfDue(WriteSetStream begun) throws IOException {
         long now = System.nanoTime();
         if (replyRequested) {
             replyRequested = false;
@@ -194,20 +194,20 @@ final class Lane implements LogicalStream.Receiver, AutoCloseable {
         }
     }
 
-    private void request(LogicalStream begun, long now, long next) throws IOException {
+    private void request(WriteSetStream begun, long now, long next) throws IOException {
         repetition = next;
         repetitionDue = now + next;
         status(begun, true);
     }
 
-    private void status(LogicalStream begun, boolean reply) throws IOException {
+    private void status(WriteSetStream begun, boolean reply) throws IOException {
         statusDue = System.nanoTime() + STATUS_NANOS;
         begun.status(received, course.confirmed(received), reply);
     }
 
     @Override
     public void transaction(Transaction transaction) {
-        LogicalStream running = stream;
+        WriteSetStream running = stream;
         streamed = running == null ? 0 : running.streamed();
         for (Subscription subscription : riders) {
             subscription.offer(transaction);
@@ -238,7 +238,7 @@ final class Lane implements LogicalStream.Receiver, AutoCloseable {
     }
 
     /** Waits until every queue has room; leaves behind a full one if another has much. */
-    private void makeRoom(LogicalStream begun) throws IOException, InterruptedException {
+    private void makeRoom(WriteSetStream begun) throws IOException, InterruptedException {
         long since = System.nanoTime();
         long done = 0;
         for (Subscription full = full(); full != null && !isClosing(); full = full()) {
@@ -286,7 +286,7 @@ final class Lane implements LogicalStream.Receiver, AutoCloseable {
     }
 
     private void wakeUp() {
-        LogicalStream running = stream;
+        WriteSetStream running = stream;
         if (running != null) {
             running.wakeUp();
         }

@@ -92,17 +92,13 @@ record LogicalSlot(String slot, String publication) {
         return blocker == null ? "transactions that are not known" : blocker;
     }
 
-    /** Ends the process that uses the slot, if any: a stream that was lost on this side may go on there. */
-    void release(Connection master) throws SQLException {
-        release(master, slot);
-    }
-
     /** Drops the slot if it exists, and ends the process that uses it. */
     void drop(Connection master) throws SQLException, InterruptedException {
         drop(master, slot);
     }
 
-    private static void release(Connection master, String slot) throws SQLException {
+    /** Ends the process that uses a slot, if any: a stream that was lost on this side may go on there. */
+    static void release(Connection master, String slot) throws SQLException {
         try (PreparedStatement end = master.prepareStatement("SELECT pg_catalog.pg_terminate_backend(active_pid)"
                 + " FROM pg_catalog.pg_replication_slots WHERE slot_name = ? AND active_pid IS NOT NULL")) {
             end.setString(1, slot);
@@ -110,7 +106,8 @@ record LogicalSlot(String slot, String publication) {
         }
     }
 
-    private static void drop(Connection master, String slot) throws SQLException, InterruptedException {
+    /** Drops a slot of any kind if it exists, and ends the process that uses it. */
+    static void drop(Connection master, String slot) throws SQLException, InterruptedException {
         long deadline = System.nanoTime() + RELEASE.toNanos();
         while (true) {
             release(master, slot);
@@ -148,9 +145,9 @@ record LogicalSlot(String slot, String publication) {
     private static List<List<String>> matching(Connection master, String pattern) throws SQLException {
         List<List<String>> matching = new ArrayList<>();
         try (Statement statement = master.createStatement();
-                ResultSet rows =
-                        statement.executeQuery("SELECT slot_name, database FROM pg_catalog.pg_replication_slots"
-                                + " WHERE slot_type = 'logical' AND NOT temporary")) {
+                ResultSet rows = statement.executeQuery(
+                        "SELECT slot_name, coalesce(database, '') FROM pg_catalog.pg_replication_slots"
+                                + " WHERE NOT temporary")) {
             while (rows.next()) {
                 if (rows.getString(1).matches(pattern)) {
                     matching.add(List.of(rows.getString(1), rows.getString(2)));

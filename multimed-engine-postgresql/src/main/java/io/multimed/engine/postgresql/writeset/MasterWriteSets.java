@@ -15,7 +15,8 @@ import java.util.function.Predicate;
 /**
  * The write sets of one database of the Master, for the partial Satellites that carry tables of it. They come and go one by one.
  *
- * <p>The publication {@code multimed} of the database names the tables of all who are here. The slot {@code multimed_OID} holds back
+ * <p>PostgreSQL decodes its log, or triggers capture the rows ({@link CaptureKind}). The publication {@code multimed} of the database, or the
+ * triggers, concern the tables of all who are here. The slot {@code multimed_OID} or {@code multimed_capture_OID} holds back
  * the Master's log for the slowest of them; it exists from the first {@link #prepare} until nobody is left.
  *
  * <p>All share one decoding of the slot, the main {@link Lane}. A newcomer begins with a lane of its own, over a temporary copy of
@@ -29,8 +30,8 @@ import java.util.function.Predicate;
  * <p>Any thread.
  */
 public final class MasterWriteSets implements ProgressRequest, AutoCloseable {
-    static final String PUBLICATION = "multimed";
     private static final String SLOTS = "multimed_[0-9]+";
+    private static final String CAPTURE_SLOTS = TriggerCapture.SLOT + "[0-9]+";
 
     private final SlotKeeper keeper;
 
@@ -51,13 +52,13 @@ public final class MasterWriteSets implements ProgressRequest, AutoCloseable {
         void close();
     }
 
-    /** @param superuser a role that may decode the log and change the publication */
-    public MasterWriteSets(NodeAddress master, String superuser, String database) {
-        this(new MasterDatabase(master, superuser, database), WriteSetLimits.DEFAULT);
+    /** @param superuser a role that may read the log, and change the publication or make triggers on any table */
+    public MasterWriteSets(NodeAddress master, String superuser, String database, CaptureKind capture) {
+        this(new MasterDatabase(master, superuser, database), WriteSetLimits.DEFAULT, capture);
     }
 
-    MasterWriteSets(MasterDatabase database, WriteSetLimits limits) {
-        keeper = new SlotKeeper(database, limits);
+    MasterWriteSets(MasterDatabase database, WriteSetLimits limits, CaptureKind capture) {
+        keeper = new SlotKeeper(database, limits, capture.of(database));
     }
 
     /**
@@ -98,17 +99,26 @@ public final class MasterWriteSets implements ProgressRequest, AutoCloseable {
         keeper.close();
     }
 
-    /** Whether an earlier run left slots: PostgreSQL does not start with them unless {@code wal_level} is {@code logical}. */
+    /** Whether an earlier run left logical slots: PostgreSQL does not start with them unless {@code wal_level} is {@code logical}. */
     public static boolean hasLeftSlots(Path dataDirectory) throws IOException {
+        return hasSlots(dataDirectory, SLOTS);
+    }
+
+    /** Whether an earlier run left the slots of triggers, and so maybe triggers. */
+    public static boolean hasLeftTriggers(Path dataDirectory) throws IOException {
+        return hasSlots(dataDirectory, CAPTURE_SLOTS);
+    }
+
+    private static boolean hasSlots(Path dataDirectory, String pattern) throws IOException {
         try (DirectoryStream<Path> slots = Files.newDirectoryStream(
                 dataDirectory.resolve("pg_replslot"),
-                directory -> directory.getFileName().toString().matches(SLOTS))) {
+                directory -> directory.getFileName().toString().matches(pattern))) {
             return slots.iterator().hasNext();
         }
     }
 
     /**
-     * Drops the slots that an earlier run left, which hold log for ever, and the publications of their databases.
+     * Drops the slots that an earlier run left, which hold log for ever, and the publications and triggers of their databases.
      *
      * @param superuser as in the constructor
      */
@@ -116,15 +126,25 @@ public final class MasterWriteSets implements ProgressRequest, AutoCloseable {
         try (Connection connection = new MasterDatabase(master, superuser, "postgres").connect()) {
             for (String database : LogicalSlot.databases(connection, SLOTS)) {
                 try (Connection own = new MasterDatabase(master, superuser, database).connect()) {
-                    new PublishedTables(PUBLICATION).drop(own);
+                    new PublishedTables(LogCapture.PUBLICATION).drop(own);
+                }
+            }
+            for (String database : TriggerCapture.databases(connection)) {
+                try (Connection own = new MasterDatabase(master, superuser, database).connect()) {
+                    TriggerCapture.dropObjects(own);
                 }
             }
             dropLeftSlots(connection);
         }
     }
 
+    /** Drops the triggers that a copy of the Master has from it, and would run when write sets are applied there. */
+    public static void dropTriggers(Connection copy) throws SQLException {
+        TriggerCapture.dropObjects(copy);
+    }
+
     /** Drops the slots that an earlier run left, of all databases. */
     public static void dropLeftSlots(Connection master) throws SQLException, InterruptedException {
-        LogicalSlot.dropMatching(master, SLOTS);
+        LogicalSlot.dropMatching(master, SLOTS + "|" + CAPTURE_SLOTS);
     }
 }

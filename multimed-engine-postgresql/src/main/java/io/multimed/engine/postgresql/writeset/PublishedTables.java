@@ -177,7 +177,8 @@ final class PublishedTables {
         }
     }
 
-    private static Map<String, String> writers(Connection master, Collection<String> tables) throws SQLException {
+    /** Returns the transactions that have written to tables, or lock them as writers do, with what is known about them. */
+    static Map<String, String> writers(Connection master, Collection<String> tables) throws SQLException {
         Map<String, String> writers = new LinkedHashMap<>();
         for (List<String> row : QueriedRows.of(master, WRITERS, array(master, tables))) {
             writers.put(row.get(0), row.get(1));

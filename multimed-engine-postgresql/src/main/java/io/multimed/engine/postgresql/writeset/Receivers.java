@@ -30,6 +30,7 @@ final class Receivers {
 
     private final MasterDatabase database;
     private final WriteSetLimits limits;
+    private final Capture capture;
     private final Runnable somebodyLeft;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -37,8 +38,8 @@ final class Receivers {
     private final List<Receiver> receivers = new ArrayList<>();
 
     private final Map<Subscription, Lane> ownLanes = new HashMap<>();
-    /** The slot, from its creation on until it is to be dropped or known to be gone. */
-    private @Nullable LogicalSlot slot;
+    /** The source, from its creation on until it is to be dropped or known to be gone. */
+    private @Nullable ChangeSource source;
     /** Written under the lock. */
     private volatile @Nullable Lane main;
     /** The greatest position that the Master was ever told it need not give again. */
@@ -51,8 +52,8 @@ final class Receivers {
     final class Receiver implements MasterWriteSets.Joining {
         private final Set<String> names;
         private long hold;
-        /** OIDs of the tables that were published before the copy. */
-        private Set<Long> published = Set.of();
+        /** Marks of the tables that were captured before the copy. */
+        private Set<String> captured = Set.of();
 
         private @Nullable Subscription subscription;
         private @Nullable Throwable failure;
@@ -64,39 +65,39 @@ final class Receivers {
 
         @Override
         public Subscription join(Predicate<QualifiedName> tables, long seed) throws EngineException {
-            requireAllPublished();
+            requireAllCaptured();
             return Receivers.this.join(this, tables, seed);
         }
 
-        /** Notes the tables that are published, by OID, before the copy begins. */
-        void receives(Set<Long> oids) {
+        /** Notes the tables that are captured, by their marks, before the copy begins. */
+        void receives(Set<String> marks) {
             lock.lock();
             try {
-                published = Set.copyOf(oids);
+                captured = Set.copyOf(marks);
             } finally {
                 lock.unlock();
             }
         }
 
-        /** The copy may contain tables that were created after the others had been published. Their changes would be missing. */
-        private void requireAllPublished() throws EngineException {
-            Map<Long, String> wanted;
+        /** The copy may contain tables that were created or altered after the others had been captured. Their changes would be missing. */
+        private void requireAllCaptured() throws EngineException {
+            Map<String, String> wanted;
             try (Connection master = database.connect()) {
-                wanted = PublishedTables.wanted(master, names);
+                wanted = capture.wanted(master, names);
             } catch (SQLException e) {
                 throw new EngineException(
-                        "Cannot compare the tables of the copy with those that are published: " + e.getMessage() + ".",
+                        "Cannot compare the tables of the copy with those that are captured: " + e.getMessage() + ".",
                         e);
             }
             lock.lock();
             try {
-                wanted.keySet().removeAll(published);
+                wanted.keySet().removeAll(captured);
             } finally {
                 lock.unlock();
             }
             if (!wanted.isEmpty()) {
                 throw new EngineException(
-                        "Tables were created during the copy: " + String.join(", ", wanted.values()) + ".");
+                        "Tables were created or altered during the copy: " + String.join(", ", wanted.values()) + ".");
             }
         }
 
@@ -155,9 +156,10 @@ final class Receivers {
     }
 
     /** @param somebodyLeft told when the Master may have to keep less; it must not wait */
-    Receivers(MasterDatabase database, WriteSetLimits limits, Runnable somebodyLeft) {
+    Receivers(MasterDatabase database, WriteSetLimits limits, Capture capture, Runnable somebodyLeft) {
         this.database = database;
         this.limits = limits;
+        this.capture = capture;
         this.somebodyLeft = somebodyLeft;
     }
 
@@ -176,20 +178,20 @@ final class Receivers {
         }
     }
 
-    boolean haveSlot() {
+    boolean haveSource() {
         lock.lock();
         try {
-            return slot != null;
+            return source != null;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Notes a slot that gives every commit behind {@code from}. */
-    void slotCreated(LogicalSlot created, long from) {
+    /** Notes a source that gives every commit behind {@code from}. */
+    void sourceCreated(ChangeSource created, long from) {
         lock.lock();
         try {
-            slot = created;
+            source = created;
             confirmed = from;
         } finally {
             lock.unlock();
@@ -303,7 +305,7 @@ final class Receivers {
         }
     }
 
-    /** Gives the slot up, and ends the lanes; nobody lives, or will before this returns. */
+    /** Gives the source up, and ends the lanes; nobody lives, or will before this returns. */
     void endLanes() {
         List<Lane> lanes;
         lock.lock();
@@ -311,7 +313,7 @@ final class Receivers {
             lanes = lanes();
             ownLanes.clear();
             main = null;
-            slot = null;
+            source = null;
         } finally {
             lock.unlock();
         }
@@ -359,8 +361,8 @@ final class Receivers {
     /** The way of the lane that all share. */
     private final class MainCourse implements Lane.Course {
         @Override
-        public LogicalStream begin(long from) throws IOException, MasterRefusedException {
-            return LogicalStream.open(database, slot(), from, limits.openBytes());
+        public WriteSetStream begin(long from) throws IOException, MasterRefusedException {
+            return source().open(from, limits.openBytes());
         }
 
         @Override
@@ -409,7 +411,7 @@ final class Receivers {
             LOG.warn("The write sets of database {} are lost: {}", database.database(), cause.getMessage());
             lock.lock();
             try {
-                slot = null;
+                source = null;
                 main = null;
                 fail(cause);
                 somebodyLeft.run();
@@ -419,10 +421,10 @@ final class Receivers {
         }
     }
 
-    private LogicalSlot slot() throws MasterRefusedException {
+    private ChangeSource source() throws MasterRefusedException {
         lock.lock();
         try {
-            LogicalSlot shared = slot;
+            ChangeSource shared = source;
             if (shared == null) {
                 throw new MasterRefusedException("42704", "the slot is gone");
             }
@@ -441,8 +443,8 @@ final class Receivers {
         }
 
         @Override
-        public LogicalStream begin(long from) throws IOException, MasterRefusedException {
-            return LogicalStream.openCopy(database, slot(), from, limits.openBytes());
+        public WriteSetStream begin(long from) throws IOException, MasterRefusedException {
+            return source().openBeside(from, limits.openBytes());
         }
 
         @Override

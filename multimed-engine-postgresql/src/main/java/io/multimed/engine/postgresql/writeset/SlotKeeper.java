@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the slot and the publication on the Master, and looks after them with a thread of its own: at once when somebody has left, else
- * every second. It takes tables out of the publication that nobody needs, or that have lost their replica identity; drops both when
- * nobody is left; and gives up what somebody else has changed, or what would fill the Master's disk.
+ * Has changes captured on the Master, and looks after that with a thread of its own: at once when somebody has left, else every second.
+ * It leaves out tables that nobody needs, or that have lost their replica identity; drops everything when nobody is left; and gives up what
+ * somebody else has changed, or what would fill the Master's disk.
  */
 final class SlotKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(SlotKeeper.class);
@@ -29,7 +29,7 @@ final class SlotKeeper {
 
     private final MasterDatabase database;
     private final WriteSetLimits limits;
-    private final PublishedTables publication = new PublishedTables(MasterWriteSets.PUBLICATION);
+    private final Capture capture;
     private final Receivers receivers;
 
     /** Guards the objects on the Master; held while it answers. */
@@ -44,10 +44,11 @@ final class SlotKeeper {
     private boolean closed;
     private @Nullable Thread thread;
 
-    SlotKeeper(MasterDatabase database, WriteSetLimits limits) {
+    SlotKeeper(MasterDatabase database, WriteSetLimits limits, Capture capture) {
         this.database = database;
         this.limits = limits;
-        receivers = new Receivers(database, limits, this::lookNow);
+        this.capture = capture;
+        receivers = new Receivers(database, limits, capture, this::lookNow);
     }
 
     Receivers receivers() {
@@ -66,9 +67,9 @@ final class SlotKeeper {
             } finally {
                 administration.unlock();
             }
-            publication.awaitWriters(master, tables, limits.patience());
+            capture.awaitWriters(master, tables, limits.patience());
             // Every later commit is behind it.
-            receiver.holdFrom(number(master, "SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint"));
+            receiver.holdFrom(MasterDatabase.number(master, "SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint"));
             prepared = true;
             return receiver;
         } catch (SQLException e) {
@@ -81,34 +82,16 @@ final class SlotKeeper {
         }
     }
 
-    /** @return the OIDs of the tables that are published */
-    private Set<Long> begin(Connection master, Collection<String> tables)
+    /** @return the marks of the tables that are captured */
+    private Set<String> begin(Connection master, Collection<String> tables)
             throws SQLException, EngineException, InterruptedException {
         keep();
-        // Once the slot is there, the publication must have been, or its changes up to then could not be decoded.
-        Set<Long> added = publication.add(master, tables);
-        if (!receivers.haveSlot()) {
-            LogicalSlot fresh = slot(master);
-            fresh.drop(master);
-            long from = fresh.create(database, limits.patience());
-            publication.settle();
-            receivers.slotCreated(fresh, from);
+        Capture.Begun begun = capture.begin(master, tables, receivers.haveSource(), limits.patience());
+        ChangeSource source = begun.source();
+        if (source != null) {
+            receivers.sourceCreated(source, begun.from());
         }
-        return added;
-    }
-
-    private static LogicalSlot slot(Connection master) throws SQLException {
-        return new LogicalSlot(
-                "multimed_" + number(master, "SELECT oid FROM pg_database WHERE datname = current_database()"),
-                MasterWriteSets.PUBLICATION);
-    }
-
-    private static long number(Connection master, String query) throws SQLException {
-        try (Statement statement = master.createStatement();
-                ResultSet row = statement.executeQuery(query)) {
-            row.next();
-            return row.getLong(1);
-        }
+        return begun.marks();
     }
 
     /** Begins to look. */
@@ -220,9 +203,9 @@ final class SlotKeeper {
             LOG.warn("{}", full);
             receivers.fail(new EngineException(full));
         }
-        if (publication.isIncomplete(master)) {
-            receivers.fail(new EngineException(
-                    "Somebody has taken tables out of the publication " + MasterWriteSets.PUBLICATION + "."));
+        String damage = capture.damage(master);
+        if (!damage.isEmpty()) {
+            receivers.fail(new EngineException(damage));
         }
         Map<String, String> without = PublishedTables.withoutIdentity(master, names);
         receivers.fail(without);
@@ -230,7 +213,7 @@ final class SlotKeeper {
         if (names.isEmpty()) {
             dropAll(master);
         } else {
-            publication.retain(master, names);
+            capture.retain(master, names);
         }
         if (!full.isEmpty()) {
             // Only a checkpoint removes the log that was kept, and the next one may be far off.
@@ -260,11 +243,10 @@ final class SlotKeeper {
         }
     }
 
-    /** Ends the lanes and drops the slot, which holds log, and the publication; nobody lives. */
+    /** Ends the lanes, and drops what was made on the Master; nobody lives. */
     private void dropAll(Connection master) throws SQLException, InterruptedException {
         receivers.endLanes();
-        slot(master).drop(master);
-        publication.drop(master);
+        capture.drop(master);
         lock.lock();
         try {
             objects = false;

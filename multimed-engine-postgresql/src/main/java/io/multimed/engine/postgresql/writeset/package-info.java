@@ -1,14 +1,14 @@
 /**
- * Write sets from the Master's log: the committed transactions of some tables, for Satellites that do not hold all. Partial
- * Satellites, which use this, are being built.
+ * Write sets from the Master's log: the committed transactions of some tables, for Satellites that do not hold all.
  *
- * <p>In: the changes of one publication through one logical slot (pgoutput). Out: whole transactions in the order of their commits,
+ * <p>In: the changes of one publication through one logical slot (pgoutput), or the log of one physical slot, in which triggers have left
+ * the rows ({@link io.multimed.engine.postgresql.writeset.CaptureKind}). Out: whole transactions in the order of their commits,
  * each with the SCN that the relay has for it, applied to each subscriber's engine; and positions ({@link
  * io.multimed.engine.postgresql.writeset.SubscriberPositions}): {@code forwarded} before a group of transactions is applied, {@code applied}
  * after it.
  *
  * <p>{@link io.multimed.engine.postgresql.writeset.MasterWriteSets} is the source for all partial Satellites of a database; its
- * thread {@code multimed-writesets-keeper} looks after the slot and the publication. A {@link
+ * thread {@code multimed-writesets-keeper} looks after the slot, the publication and the triggers. A {@link
  * io.multimed.engine.postgresql.writeset.Lane} receives, decodes and distributes in one thread: the one that all share in {@code
  * multimed-writesets}, that of a subscription which is behind in {@code multimed-writesets-NUMBER}. A {@link
  * io.multimed.engine.postgresql.writeset.Subscription} is the queue to one {@link io.multimed.engine.postgresql.writeset.Applier}, which has

@@ -5,10 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.core.spi.CopyProgress;
-import io.multimed.engine.postgresql.TestEngines;
 import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.catalog.AdminConnection;
 import io.multimed.engine.postgresql.writeset.Applier;
+import io.multimed.engine.postgresql.writeset.CaptureCases;
+import io.multimed.engine.postgresql.writeset.CaptureKind;
 import io.multimed.engine.postgresql.writeset.MasterWriteSets;
 import io.multimed.engine.postgresql.writeset.SubscriberPositions;
 import io.multimed.engine.postgresql.writeset.Subscription;
@@ -54,10 +55,6 @@ class PartialSatelliteTest extends EngineDirectories {
     private TestMaster master;
     private PartialCluster satellite;
 
-    static List<EngineBinaries> releases() throws Exception {
-        return TestEngines.releases();
-    }
-
     @AfterEach
     void endEngines() {
         if (satellite != null) {
@@ -91,12 +88,18 @@ class PartialSatelliteTest extends EngineDirectories {
     }
 
     @ParameterizedTest
-    @MethodSource("releases")
-    void goesOnFromTheSeedWithoutAGapOrARepetition(EngineBinaries binaries) throws Exception {
+    @MethodSource("io.multimed.engine.postgresql.writeset.CaptureCases#some")
+    void goesOnFromTheSeedWithoutAGapOrARepetition(EngineBinaries binaries, CaptureKind capture) throws Exception {
         master = TestMaster.start(
                 temp,
                 binaries,
-                Map.of("wal_level", "logical", "max_prepared_transactions", "5", "max_connections", "40"));
+                Map.of(
+                        "wal_level",
+                        CaptureCases.walLevel(capture),
+                        "max_prepared_transactions",
+                        "5",
+                        "max_connections",
+                        "40"));
         for (String sql : List.of(
                 "CREATE SCHEMA shop",
                 "CREATE TABLE shop.account (id int PRIMARY KEY, balance int, history text)",
@@ -112,7 +115,8 @@ class PartialSatelliteTest extends EngineDirectories {
         }
         Noted noted = new Noted();
         AtomicBoolean loaded = new AtomicBoolean(true);
-        try (MasterWriteSets writeSets = new MasterWriteSets(master.cluster().address(), "postgres", "postgres")) {
+        try (MasterWriteSets writeSets =
+                new MasterWriteSets(master.cluster().address(), "postgres", "postgres", capture)) {
             MasterWriteSets.Joining joining = writeSets.prepare(CARRIED);
             master.execute("BEGIN; INSERT INTO shop.entry (day, account, amount) VALUES (2, 1, 7), (3, 2, -7);"
                     + " PREPARE TRANSACTION 'spanning'");

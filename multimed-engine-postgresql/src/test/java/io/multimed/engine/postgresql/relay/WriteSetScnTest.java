@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.multimed.engine.postgresql.NodeAddress;
+import io.multimed.engine.postgresql.writeset.CaptureCases;
+import io.multimed.engine.postgresql.writeset.CaptureKind;
 import io.multimed.engine.postgresql.writeset.MasterWriteSets;
 import io.multimed.engine.postgresql.writeset.Subscription;
 import io.multimed.engine.postgresql.writeset.TakenTransactions;
@@ -14,9 +16,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The write sets' SCNs are the relay's: floors and waiting mean the same for partial Satellites. */
@@ -57,21 +61,28 @@ class WriteSetScnTest {
             List.of("BEGIN", "CREATE TABLE further (id int)", "INSERT INTO t VALUES (6)", "COMMIT"),
             List.of("TRUNCATE t"));
 
-    static List<Path> installations() throws Exception {
-        return Installations.all();
+    static Stream<Arguments> installations() throws Exception {
+        return Installations.all().stream()
+                .flatMap(bin -> Stream.of(CaptureKind.values()).map(capture -> Arguments.of(bin, capture)));
     }
 
     @ParameterizedTest
     @MethodSource("installations")
-    void eachKindOfCommitHasTheRelaysScn(Path bin) throws Exception {
+    void eachKindOfCommitHasTheRelaysScn(Path bin, CaptureKind capture) throws Exception {
         try (TestEngine master = TestEngine.create(
-                        bin, "wal_level = logical", "logical_decoding_work_mem = 64kB", "autovacuum = off")
+                        bin,
+                        "wal_level = " + CaptureCases.walLevel(capture),
+                        "logical_decoding_work_mem = 64kB",
+                        "autovacuum = off")
                 .start()) {
             try (RelayFixture relay = new RelayFixture(master, RelayFixture.SMALL).connected();
                     Connection client = master.connect();
                     Statement statement = client.createStatement();
                     MasterWriteSets writeSets = new MasterWriteSets(
-                            new NodeAddress(master.socketDirectory(), master.port()), "postgres", "postgres")) {
+                            new NodeAddress(master.socketDirectory(), master.port()),
+                            "postgres",
+                            "postgres",
+                            capture)) {
                 statement.execute("CREATE TABLE t (id int PRIMARY KEY, v text)");
                 statement.execute("CREATE TABLE elsewhere (id int)");
                 MasterWriteSets.Joining joining = writeSets.prepare(List.of("public.t"));

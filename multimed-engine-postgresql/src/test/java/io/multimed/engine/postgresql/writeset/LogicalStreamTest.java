@@ -139,6 +139,7 @@ class LogicalStreamTest {
                 left[0] = query(
                         client,
                         "SELECT coalesce(string_agg(o, '; '), '') FROM (SELECT 'publication ' || pubname FROM pg_publication"
+                                + " UNION ALL SELECT 'schema ' || nspname FROM pg_namespace WHERE nspname = 'multimed_capture'"
                                 + " UNION ALL SELECT format('slot %s of process %s', slot_name, active_pid) FROM"
                                 + " pg_replication_slots) AS left_over (o)");
                 return left[0].isEmpty();
@@ -151,7 +152,8 @@ class LogicalStreamTest {
     static MasterWriteSets writeSets(PlainPostgres master, Duration patience) {
         return new MasterWriteSets(
                 new MasterDatabase(address(master), "postgres", "postgres"),
-                new WriteSetLimits(patience, MEMORY, MEMORY, 0));
+                new WriteSetLimits(patience, MEMORY, MEMORY, 0),
+                CaptureKind.LOG);
     }
 
     /** Takes everything up to a position, and reports it as done. */
@@ -167,8 +169,15 @@ class LogicalStreamTest {
     }
 
     static PlainPostgres start(EngineBinaries release) throws Exception {
+        return start(release, CaptureKind.LOG);
+    }
+
+    static PlainPostgres start(EngineBinaries release, CaptureKind capture) throws Exception {
         Path bin = release.directory();
-        return PlainPostgres.start(bin, Map.of("wal_level", "logical", "logical_decoding_work_mem", "64kB"), List.of());
+        return PlainPostgres.start(
+                bin,
+                Map.of("wal_level", CaptureCases.walLevel(capture), "logical_decoding_work_mem", "64kB"),
+                List.of());
     }
 
     static NodeAddress address(PlainPostgres engine) {
@@ -192,6 +201,11 @@ class LogicalStreamTest {
                 ResultSet row = statement.executeQuery(sql)) {
             return row.next() ? row.getString(1) : null;
         }
+    }
+
+    /** Has the Master flush its log, which it would not do for what reads leave there: only what is flushed is sent. */
+    static void flush(Connection connection) throws SQLException {
+        execute(connection, "SELECT pg_logical_emit_message(true, 'end', '')");
     }
 
     /** Returns a position behind all commits so far. */

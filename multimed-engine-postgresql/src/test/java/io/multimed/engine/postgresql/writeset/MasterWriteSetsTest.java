@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -30,21 +31,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(120)
 @Tag("slow")
 class MasterWriteSetsTest {
-    private static final Map<String, String> SETTINGS = Map.of(
-            "wal_level",
-            "logical",
-            "logical_decoding_work_mem",
-            "64kB",
-            "fsync",
-            "off",
-            "max_prepared_transactions",
-            "5");
+    private static final Map<String, String> SETTINGS =
+            Map.of("logical_decoding_work_mem", "64kB", "fsync", "off", "max_prepared_transactions", "5");
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final long QUEUE = 1 << 20;
 
     private Path temp;
     private TestMaster master;
     private MasterWriteSets writeSets;
+    private CaptureKind capture;
     private Connection client;
 
     static List<EngineBinaries> releases() throws Exception {
@@ -71,7 +66,14 @@ class MasterWriteSetsTest {
     }
 
     private void start(EngineBinaries release) throws Exception {
-        master = TestMaster.start(temp, release, SETTINGS);
+        start(release, CaptureKind.LOG);
+    }
+
+    private void start(EngineBinaries release, CaptureKind by) throws Exception {
+        capture = by;
+        Map<String, String> settings = new HashMap<>(SETTINGS);
+        settings.put("wal_level", CaptureCases.walLevel(by));
+        master = TestMaster.start(temp, release, settings);
         writeSets = writeSets(PATIENCE);
         client = master.connect();
         execute("CREATE SCHEMA shop");
@@ -88,7 +90,8 @@ class MasterWriteSetsTest {
     private MasterWriteSets writeSets(Duration patience, long room) {
         return new MasterWriteSets(
                 new MasterDatabase(master.cluster().address(), "postgres", "postgres"),
-                new WriteSetLimits(patience, 512L << 20, QUEUE, room));
+                new WriteSetLimits(patience, 512L << 20, QUEUE, room),
+                capture);
     }
 
     private void execute(String... statements) throws SQLException {
@@ -105,6 +108,7 @@ class MasterWriteSetsTest {
 
     private void compare(TableModel model, Subscription subscription, String... tables) throws Exception {
         TableModel expected = now(tables);
+        LogicalStreamTest.flush(client);
         writeSets.requestProgress();
         model.follow(subscription, expected.position());
         model.requireSame(expected);
@@ -158,10 +162,10 @@ class MasterWriteSetsTest {
 
     /** The copy contains such a table, and nobody would send its changes. */
     @ParameterizedTest
-    @MethodSource("releases")
-    void nobodyReceivesForACopyThatMayHaveTablesWhichWereCreatedAfterTheOthersWerePublished(EngineBinaries release)
-            throws Exception {
-        start(release);
+    @MethodSource("io.multimed.engine.postgresql.writeset.CaptureCases#some")
+    void nobodyReceivesForACopyThatMayHaveTablesWhichWereCreatedAfterTheOthersWerePublished(
+            EngineBinaries release, CaptureKind by) throws Exception {
+        start(release, by);
         for (List<String> creates : List.of(
                 List.of("CREATE TABLE shop.late (id int PRIMARY KEY)"),
                 List.of("CREATE TABLE shop.heir (PRIMARY KEY (id)) INHERITS (shop.a)"),
@@ -170,7 +174,7 @@ class MasterWriteSetsTest {
                 execute(creates.toArray(String[]::new));
                 TableModel now = now("shop.a");
                 EngineException refused = assertThrows(EngineException.class, () -> join(joining, now));
-                assertTrue(refused.getMessage().contains("created during the copy"), refused.getMessage());
+                assertTrue(refused.getMessage().contains("created or altered during the copy"), refused.getMessage());
             }
             try (MasterWriteSets.Joining joining = writeSets.prepare(List.of("shop.a", "shop.b", "shop.late"))) {
                 TableModel now = now("shop.a");
@@ -184,9 +188,10 @@ class MasterWriteSetsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("releases")
-    void theHoldOutlastsACopyDuringWhichOthersGoOnAndTheMasterCrashes(EngineBinaries release) throws Exception {
-        start(release);
+    @MethodSource("io.multimed.engine.postgresql.writeset.CaptureCases#some")
+    void theHoldOutlastsACopyDuringWhichOthersGoOnAndTheMasterCrashes(EngineBinaries release, CaptureKind by)
+            throws Exception {
+        start(release, by);
         TableModel a = null;
         Subscription ofA;
         try (MasterWriteSets.Joining joining = writeSets.prepare(List.of("shop.a"))) {
@@ -385,9 +390,9 @@ class MasterWriteSetsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("releases")
-    void theLogIsLetGoAndRemovedBeforeItFillsTheMastersDisk(EngineBinaries release) throws Exception {
-        start(release);
+    @MethodSource("io.multimed.engine.postgresql.writeset.CaptureCases#some")
+    void theLogIsLetGoAndRemovedBeforeItFillsTheMastersDisk(EngineBinaries release, CaptureKind by) throws Exception {
+        start(release, by);
         writeSets = writeSets(PATIENCE, Long.MAX_VALUE);
         String checkpoint = LogicalStreamTest.query(client, "SELECT checkpoint_lsn FROM pg_control_checkpoint()");
         TestEngines.await("the log is let go", () -> {
@@ -412,9 +417,9 @@ class MasterWriteSetsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("releases")
-    void commitsThatConcernNobodyArePassed(EngineBinaries release) throws Exception {
-        start(release);
+    @MethodSource("io.multimed.engine.postgresql.writeset.CaptureCases#some")
+    void commitsThatConcernNobodyArePassed(EngineBinaries release, CaptureKind by) throws Exception {
+        start(release, by);
         MasterWriteSets.Joining joining = writeSets.prepare(List.of("shop.a"));
         TableModel a = now("shop.a");
         Subscription ofA = join(joining, a);

@@ -61,10 +61,6 @@ class WriteSetCampaignTest {
     private TestMaster master;
     private MasterWriteSets writeSets;
 
-    static List<EngineBinaries> releases() throws Exception {
-        return TestEngines.releases();
-    }
-
     @BeforeEach
     void makeDirectory() throws Exception {
         temp = TestEngines.directory();
@@ -97,15 +93,15 @@ class WriteSetCampaignTest {
     }
 
     @ParameterizedTest
-    @MethodSource("releases")
-    void nobodyMissesOrRepeatsACommit(EngineBinaries release) throws Exception {
+    @MethodSource("io.multimed.engine.postgresql.writeset.CaptureCases#some")
+    void nobodyMissesOrRepeatsACommit(EngineBinaries release, CaptureKind capture) throws Exception {
         long seed = Seed.of("multimed.writesets.seed");
         master = TestMaster.start(
                 temp,
                 release,
                 Map.of(
                         "wal_level",
-                        "logical",
+                        CaptureCases.walLevel(capture),
                         "logical_decoding_work_mem",
                         "64kB",
                         "fsync",
@@ -114,7 +110,8 @@ class WriteSetCampaignTest {
                         "40"));
         writeSets = new MasterWriteSets(
                 new MasterDatabase(master.cluster().address(), "postgres", "postgres"),
-                new WriteSetLimits(Duration.ofSeconds(30), 512L << 20, 256 << 10, 0));
+                new WriteSetLimits(Duration.ofSeconds(30), 512L << 20, 256 << 10, 0),
+                capture);
         master.execute("CREATE SCHEMA shop");
         for (String table : known) {
             create(table);

@@ -1,0 +1,18 @@
+package io.multimed.engine.postgresql.relay;
+
+import java.nio.ByteBuffer;
+
+/** The receiver of whole records, for readers of the log that want others than the relay. */
+interface RecordTaker {
+    /** Notes the magic of the log's pages: records differ between releases. */
+    void release(int magic);
+
+    /** Begins a record of {@code length} bytes behind its header; returns whether it is wanted. */
+    boolean begin(long start, int xid, int manager, int info, long length);
+
+    /** Takes the next {@code length} bytes of a wanted record. */
+    void take(ByteBuffer bytes, int length);
+
+    /** Ends a wanted record. */
+    void end(long end);
+}
