@@ -32,7 +32,8 @@ record RunOptions(Choice clients, Choice cores, Choice against, boolean compared
             "against",
             "LIST",
             "What Multimed is compared with, the first one being the measure of all: standalone, standalone-tuned,"
-                    + " standalone-undurable, pgbouncer, pgpool, pgpool-si, subscription, multimed-c0, multimed-c2, multimed-session, multimed-eventual,"
+                    + " standalone-undurable, pgbouncer, pgpool, pgpool-si, subscription, multimed-c0, multimed-c2, multimed-c2-triggers,"
+                    + " multimed-session, multimed-eventual,"
                     + " multimed-uncoalesced",
             STANDALONE);
     static final Choice SATELLITES = Choice.of(

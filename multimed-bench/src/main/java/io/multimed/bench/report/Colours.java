@@ -11,6 +11,7 @@ final class Colours {
     private static final Map<String, String> SYSTEMS = Map.ofEntries(
             Map.entry("multimed", "#d55e00"),
             Map.entry("multimed-c2", "#7a0177"),
+            Map.entry("multimed-c2-triggers", "#c51b8a"),
             Map.entry("standalone", GREY),
             Map.entry("standalone-tuned", "#0072b2"),
             Map.entry("standalone-undurable", "#56b4e9"),

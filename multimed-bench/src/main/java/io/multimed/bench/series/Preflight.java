@@ -36,7 +36,7 @@ public final class Preflight {
     private static final Set<String> COPY_TO_DISK = Set.of("multimed-c0", "pgpool", "pgpool-si", Systems.SUBSCRIPTION);
 
     /** Systems with an engine that carries a part of the tables. */
-    private static final List<String> PARTIAL = List.of(Systems.C2, Systems.SUBSCRIPTION);
+    private static final List<String> PARTIAL = List.of(Systems.C2, Systems.C2_TRIGGERS, Systems.SUBSCRIPTION);
 
     private static final Path TASKSET = Path.of("/usr/bin/taskset");
 
@@ -118,7 +118,7 @@ public final class Preflight {
     static void memory(SeriesOptions options, Benchmark<?> benchmark, int clients, long available)
             throws BenchException {
         long size = benchmark.estimatedBytes();
-        int copies = options.systems().contains(Systems.C2)
+        int copies = options.systems().contains(Systems.C2) || options.systems().contains(Systems.C2_TRIGGERS)
                 ? options.satellites() + 1
                 : options.systems().contains("multimed") ? options.satellites() : 0;
         long needed = size * (1 + copies) + OTHER_MEMORY + clients * MEMORY_PER_CLIENT;

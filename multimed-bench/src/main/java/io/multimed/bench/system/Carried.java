@@ -11,8 +11,10 @@ import java.util.stream.Collectors;
  * @param indexes statements that create indexes on this Satellite alone
  * @param serves the reads that it takes, as in the configuration
  * @param alone whether it stands in the place of a full Satellite, not beside the full ones
+ * @param capture where its changes come from, as in the configuration
  */
-public record Carried(String node, List<String> tables, List<String> indexes, String serves, boolean alone) {
+public record Carried(
+        String node, List<String> tables, List<String> indexes, String serves, boolean alone, String capture) {
     /** No partial Satellite. */
     public static final Carried NOTHING = new Carried("", List.of(), List.of(), "", false);
 
@@ -21,9 +23,19 @@ public record Carried(String node, List<String> tables, List<String> indexes, St
         indexes = List.copyOf(indexes);
     }
 
+    /** Makes one whose changes come from the Master's log. */
+    public Carried(String node, List<String> tables, List<String> indexes, String serves, boolean alone) {
+        this(node, tables, indexes, serves, alone, "log");
+    }
+
     /** Returns the same in the place of a full Satellite. */
     public Carried inPlaceOfOne() {
-        return new Carried(node, tables, indexes, serves, true);
+        return new Carried(node, tables, indexes, serves, true, capture);
+    }
+
+    /** Returns the same with triggers that capture its changes. */
+    Carried byTriggers() {
+        return new Carried(node, tables, indexes, serves, alone, "triggers");
     }
 
     public boolean nothing() {
@@ -54,6 +66,7 @@ public record Carried(String node, List<String> tables, List<String> indexes, St
                 ? ""
                 : " and one with " + String.join(", ", tables)
                         + (indexes.isEmpty() ? "" : ", " + indexes.size() + " indexes of its own")
-                        + (serves.equals("all") ? "" : " for " + serves + " reads");
+                        + (serves.equals("all") ? "" : " for " + serves + " reads")
+                        + (capture.equals("log") ? "" : ", fed by " + capture);
     }
 }

@@ -88,6 +88,7 @@ record MultimedSystem(
                     [satellites]
                     count = %d
                     storage = "%s"
+                    capture = "%s"
                     [nodes.satellite.settings]
                     %s
                     %s""".formatted(
@@ -97,6 +98,7 @@ record MultimedSystem(
                             cores(),
                             full(),
                             storage,
+                            carried.capture(),
                             toml(options.settings()),
                             carried.toml()));
         } catch (IOException e) {

@@ -12,6 +12,8 @@ import java.util.function.BiFunction;
 public final class Systems {
     /** Name of the Multimed with a partial Satellite beside the full ones. */
     public static final String C2 = "multimed-c2";
+    /** The same with triggers instead of decoding. */
+    public static final String C2_TRIGGERS = "multimed-c2-triggers";
 
     /** Name of the PostgreSQL whose tables another one subscribes to. */
     public static final String SUBSCRIPTION = "subscription";
@@ -53,6 +55,16 @@ public final class Systems {
                 C2,
                 (equipment, options) ->
                         new MultimedSystem(C2, equipment, options, "memory", "strong", true, options.carried()));
+        ALL.put(
+                C2_TRIGGERS,
+                (equipment, options) -> new MultimedSystem(
+                        C2_TRIGGERS,
+                        equipment,
+                        options,
+                        "memory",
+                        "strong",
+                        true,
+                        options.carried().byTriggers()));
         ALL.put("multimed-c0", multimed("multimed-c0", "disk", "strong", true));
         ALL.put("multimed-session", multimed("multimed-session", "memory", "session", true));
         ALL.put("multimed-eventual", multimed("multimed-eventual", "memory", "eventual", true));

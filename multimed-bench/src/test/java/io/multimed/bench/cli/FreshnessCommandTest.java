@@ -19,7 +19,7 @@ class FreshnessCommandTest extends CommandTest {
         assertRefused(2, "did you mean \"multimed-session\"?", "--against", "multimed-sesion");
         assertRefused(
                 1,
-                "multimed-c2 and subscription have a copy of the tables that heavy reads need",
+                "multimed-c2 and multimed-c2-triggers and subscription have a copy of the tables that heavy reads need",
                 "--against",
                 "multimed-c2");
     }
