@@ -55,6 +55,9 @@ public final class MariaDbConfigurationReader {
             "slave_exec_mode",
             "socket",
             "ssl",
+            "ssl_ca",
+            "ssl_cert",
+            "ssl_key",
             "sync_binlog",
             "tmpdir",
             "user");
