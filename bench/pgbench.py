@@ -29,24 +29,19 @@ each of its processes takes of that (bench/processes.py). The relay alone: bench
 import argparse
 import collections
 import contextlib
-import fcntl
-import json
 import os
-import random
 import re
 import shutil
 import signal
-import socket
-import statistics
 import subprocess
 import sys
-import tempfile
-import time
 from pathlib import Path
 
+from comparison import Comparison, add_arguments, free_port, run
 from processes import cpu_seconds, profile
 
-ROOT = Path(__file__).resolve().parent.parent
+Run = collections.namedtuple("Run", "tps cpu first_script")
+
 MIXED = {
     "read@9": """\\set aid random(1, 100000 * :scale)
 SELECT abalance FROM pgbench_accounts WHERE aid = :aid;
@@ -62,19 +57,6 @@ DEFINITIONS = {
     "elsewhere": ("CREATE TABLE t (id int PRIMARY KEY, v text);\nDROP TABLE t;\n", "elsewhere"),
 }
 DEFINITIONS_RATE = 50
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
-def run(command, **kwargs):
-    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **kwargs).stdout
-
-
-Run = collections.namedtuple("Run", "tps cpu first_script")
 
 
 class Waits:
@@ -139,40 +121,20 @@ class Satellites:
         return f"  reads on Satellites: {self.placed['fresh_satellite'] / reads:.4f} of {reads}"
 
 
-class Bench:
+class Bench(Comparison):
     def __init__(self, args):
-        self.args = args
-        self.home = Path(tempfile.mkdtemp(prefix="multimed-bench-"))
-        # Engines of root's run as somebody else.
-        self.home.chmod(0o777 if os.getuid() == 0 else 0o755)
-        self.processes = []
+        super().__init__(args, "postgres")
         self.engine_bin = args.engine_bin
-        self.user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"] if os.getuid() == 0 else []
 
     # --- systems
 
     def multimed(self, name="multimed", satellites=1, config=""):
-        port = free_port()
-        directory = self.home / name
-        directory.mkdir()
-        if os.getuid() == 0:
-            shutil.chown(directory, "postgres", "postgres")
         configuration = self.home / f"{name}.toml"
         configuration.write_text(config + '\n[metrics]\nlisten = "off"\n')
-        log = open(self.home / f"{name}.log", "w")
-        process = subprocess.Popen(
-            [str(ROOT / "multimed"), "up", "--dir", str(directory), "--listen", f"127.0.0.1:{port}",
-             "--satellites", str(satellites), "--config", str(configuration)]
-            + (["--engine-bin", self.engine_bin] if self.engine_bin else []),
-            stdout=subprocess.PIPE, stderr=log, text=True)
-        self.processes.append(process)
-        line = process.stdout.readline()
-        if not line.startswith("ready "):
-            sys.exit(f"multimed did not come up, see {log.name}")
-        status = json.loads(run([str(ROOT / "multimed"), "status", "--json", "--dir", str(directory)]))
-        self.load(port)
-        return {"name": name, "host": "127.0.0.1", "port": port, "status": status,
-                "pids": {process.pid: "middleware"} | {node["pid"]: node["name"] for node in status["nodes"]}}
+        system = self.up(name, ["--satellites", str(satellites), "--config", str(configuration)]
+                         + (["--engine-bin", self.engine_bin] if self.engine_bin else []))
+        self.load(system["port"])
+        return system
 
     def postgresql(self, name, like=None, extra=None):
         """One engine with the settings that the Master of Multimed has."""
@@ -189,9 +151,9 @@ class Bench:
                 if value:
                     settings[setting] = value
         settings.update(extra or {})
-        self.start_engine(binaries, data, settings, name)
+        pid = self.start_engine(binaries, data, settings, name)
         self.load(port)
-        return {"name": name, "host": "127.0.0.1", "port": port, "data": data, "binaries": binaries, "pids": {self.processes[-1].pid: name}}
+        return {"name": name, "host": "127.0.0.1", "port": port, "data": data, "binaries": binaries, "pids": {pid: name}}
 
     def socket_directory(self):
         directory = self.home / "s"
@@ -202,10 +164,7 @@ class Bench:
 
     def start_engine(self, binaries, data, settings, name):
         arguments = [f"-c{key}={value}" for key, value in settings.items()]
-        log = open(self.home / f"{name}.log", "w")
-        self.processes.append(subprocess.Popen(
-            self.user + [str(binaries / "postgres"), "-D", str(data)] + arguments, stdout=log, stderr=log))
-        self.await_port(settings["port"])
+        return self.start(name, [str(binaries / "postgres"), "-D", str(data)] + arguments, settings["port"])
 
     def standby_of(self, primary, name):
         """Starts a streaming standby; from now on it counts as part of the primary's system."""
@@ -218,9 +177,9 @@ class Bench:
         with open(data / "postgresql.auto.conf", "a") as conf:
             conf.write("primary_conninfo = 'host=127.0.0.1 port=%d user=postgres application_name=standby'\n" % primary["port"])
         port = free_port()
-        self.start_engine(primary["binaries"], data, {"port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": self.socket_directory(),
+        pid = self.start_engine(primary["binaries"], data, {"port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": self.socket_directory(),
                                                        "max_connections": 1100, "fsync": "off"}, name)
-        primary["pids"][self.processes[-1].pid] = name
+        primary["pids"][pid] = name
 
     def pgbouncer(self, behind, pool, name="pgbouncer"):
         port = free_port()
@@ -249,10 +208,8 @@ default_pool_size = {pool}
 max_client_conn = 5000
 """)
         ini.chmod(0o644)
-        log = open(self.home / f"{name}.log", "w")
-        self.processes.append(subprocess.Popen(self.user + ["pgbouncer", str(ini)], stdout=log, stderr=log))
-        self.await_port(port)
-        return {"name": name, "host": "127.0.0.1", "port": port, "pids": behind["pids"] | {self.processes[-1].pid: "pgbouncer"}}
+        pid = self.start(name, ["pgbouncer", str(ini)], port)
+        return {"name": name, "host": "127.0.0.1", "port": port, "pids": behind["pids"] | {pid: "pgbouncer"}}
 
     @staticmethod
     def pgbouncer_version():
@@ -262,26 +219,12 @@ max_client_conn = 5000
     def binaries(self, like):
         if self.engine_bin:
             return self.engine_bin
-        for node in like["status"]["nodes"]:
-            if node["role"] == "master":
-                return str(Path(os.readlink(f"/proc/{node['pid']}/exe")).parent)
-        sys.exit("no master to take the binaries from")
+        return str(self.program(like).parent)
 
     # --- work
 
     def ask(self, system, sql, database="postgres"):
         return run(["psql", "-XAt", "-h", system["host"], "-p", str(system["port"]), "-U", "postgres", "-d", database, "-c", sql]).strip()
-
-    def await_port(self, port):
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                time.sleep(0.5)
-                return
-            except OSError:
-                time.sleep(0.1)
-        sys.exit(f"nothing listens on port {port}; see the logs in {self.home}")
 
     def load(self, port):
         run(["pgbench", "-i", "-q", "-s", str(self.args.scale), "-h", "127.0.0.1", "-p", str(port), "-U", "postgres", "postgres"])
@@ -326,95 +269,30 @@ max_client_conn = 5000
             process.wait(30)
             self.ask(system, "DROP TABLE IF EXISTS t", database)
 
-    @contextlib.contextmanager
-    def turn(self):
-        """Where several measure or build on one machine: each round is run while holding the lock file."""
-        if not self.args.lock:
-            yield
-            return
-        with open(self.args.lock, "a") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
-
     def compare(self, systems, extra):
-        results = []
         for clients in self.args.clients:
-            runs = {system["name"]: [] for system in systems}
-            with self.turn():
-                for system in systems:
-                    self.pgbench(system, clients, extra, self.args.warmup)
-            waits = Waits(lambda sql: self.ask(systems[0], sql, "multimed")) if systems[0].get("waits") else None
-            routes = {system["name"]: Satellites(lambda sql: self.ask(systems[0], sql, "multimed"))
-                      for system in systems if system.get("routes")}
-            for _ in range(self.args.runs):
-                with self.turn():
-                    for system in systems:
-                        mine = runs[system["name"]]
-                        counted = waits if waits and system is systems[0] else routes.get(system["name"])
-                        with counted.during(mine) if counted else contextlib.nullcontext():
-                            mine.append(self.pgbench(system, clients, extra, self.args.seconds))
-            first = systems[0]["name"]
-            print(f"{self.args.scenario} ({self.args.protocol}), {clients} clients")
-            of = {system["name"]: system.get("of") for system in systems}
-            for name, values in runs.items():
-                # A system with an "of" is compared with that one; others are what the first is compared with.
-                over, under = (name, of[name]) if of[name] else (first, name)
-                ratios = [mine.tps / other.tps for mine, other in zip(runs[over], runs[under])]
-                against = "" if over == under else f"   {over}/{under} {statistics.median(ratios):.3f} (lower bound {self.lower(ratios):.3f})"
-                print(f"  {name:20s} {statistics.median(one.tps for one in values):9.0f} tps "
-                      f"{statistics.median(one.cpu for one in values):7.1f} us CPU/tx{against}", flush=True)
-                if name in routes:
-                    print(routes[name], flush=True)
-            if waits:
-                print(waits, flush=True)
-            results.append({"clients": clients, "runs": runs})
+            counts = {system["name"]: system["counts"](lambda sql: self.ask(systems[0], sql, "multimed"))
+                      for system in systems if "counts" in system}
+            self.measure(f"{self.args.scenario} ({self.args.protocol})", clients, systems,
+                         lambda system, number, seconds: self.pgbench(system, number, extra, seconds), counts)
             if self.args.profile:
                 for system in systems:
                     print(f"  {system['name']}:")
                     with self.beside(system, self.args.seconds):
                         profile(system["pids"], self.command(system, clients, extra, self.args.seconds),
                                 {**os.environ, **system.get("env", {})})
-        if self.args.out:
-            Path(self.args.out).write_text(json.dumps({"arguments": {k: str(v) for k, v in vars(self.args).items()}, "results": results}, indent=1))
-
-    @staticmethod
-    def lower(values):
-        if len(values) < 5:
-            # Of fewer no bound holds with 95 %: all of 2, 3 or 4 lie above the median once in 4, 8 or 16 times.
-            return min(values)
-        chance = random.Random(1)
-        medians = sorted(statistics.median(chance.choices(values, k=len(values))) for _ in range(2000))
-        return medians[100]
-
-    def close(self):
-        for process in reversed(self.processes):
-            if process.poll() is None:
-                process.send_signal(signal.SIGINT)
-        for process in reversed(self.processes):
-            try:
-                process.wait(30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-        if not self.args.keep:
-            shutil.rmtree(self.home, ignore_errors=True)
+        self.keep_results()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("scenario", choices=["point-reads", "tpcb", "mixed", "remote-apply", "satellites", "definitions"])
-    parser.add_argument("--clients", default="8,64,400,1000", type=lambda text: [int(n) for n in text.split(",")])
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--seconds", type=int, default=10)
-    parser.add_argument("--warmup", type=int, default=10)
+    add_arguments(parser)
     parser.add_argument("--scale", type=int, default=50)
     parser.add_argument("--protocol", choices=["simple", "extended", "prepared"], default="simple")
     parser.add_argument("--pool", type=int, default=20, help="PgBouncer's pool; tune it for PgBouncer")
     parser.add_argument("--engine-bin", help="directory of installed PostgreSQL programs for every system; remote-apply needs one")
     parser.add_argument("--config", help="TOML file for Multimed", type=lambda path: Path(path).read_text())
-    parser.add_argument("--profile", action="store_true", help="show where each system's processor time goes")
-    parser.add_argument("--out", help="write every single run to this JSON file")
-    parser.add_argument("--lock", help="hold this lock file during each round, where others use the machine too")
-    parser.add_argument("--keep", action="store_true", help="keep the temporary directory")
     args = parser.parse_args()
     needed = ["pgbench", "psql"] + ([] if args.scenario in ("mixed", "satellites", "definitions") else ["pgbouncer"])
     missing = [program for program in needed if not shutil.which(program)]
@@ -439,11 +317,11 @@ def main():
                 (bench.home / script).write_text(text)
                 scripts += ["-f", f"{bench.home / script}@{weight}"]
             eventual = {**multimed, "name": "eventual", "env": {"PGOPTIONS": "-c multimed.freshness=eventual"}}
-            bench.compare([{**multimed, "name": "strong", "waits": True}, eventual], scripts + ["-D", f"scale={args.scale}"])
+            bench.compare([{**multimed, "name": "strong", "counts": Waits}, eventual], scripts + ["-D", f"scale={args.scale}"])
         elif args.scenario == "definitions":
             direct = bench.postgresql("direct", like=multimed)
             systems = []
-            for system, more in ((multimed, {"routes": True}), (direct, {})):
+            for system, more in ((multimed, {"counts": Satellites}), (direct, {})):
                 bench.ask(system, "CREATE DATABASE elsewhere")
                 alone = system["name"]
                 systems.append({**system, **more, "of": alone})

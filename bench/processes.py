@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Where the processor time of a load goes: a run of pgbench, by what each process or thread of a system does.
+"""Where the processor time of a load goes: a run of pgbench or sysbench, by what each process or thread of a system does.
 
-    bench/processes.py NAME=PID [NAME=PID ...] -- pgbench ...
+    bench/processes.py NAME=PID [NAME=PID ...] -- pgbench ... | sysbench ...
 
 A name is that of an engine or a proxy, the PID its first process. Printed for each transaction: the time it ran and how
 much of that in the kernel, the time it was ready to run and waited for a core, and how often it went to sleep. Read from
@@ -26,6 +26,10 @@ RUNTIME_THREADS = re.compile(r"C[12] Compiler|Sweeper")
 COLLECTOR_THREADS = re.compile(r"G1 |GC |VM Thread|Serial")
 
 Use = collections.namedtuple("Use", "ran kernel waited sleeps")
+
+# By program: the option that has the seconds, and the rate of transactions in the output.
+LOADS = {"pgbench": (re.compile(r"-T (\d+)"), re.compile(r"^tps = ([0-9.]+)", re.MULTILINE)),
+         "sysbench": (re.compile(r"--time=(\d+)"), re.compile(r"transactions: +\d+ +\(([0-9.]+) per sec"))}
 
 
 def parents():
@@ -93,11 +97,12 @@ def usage(roots):
 
 
 def profile(roots, command, env=None):
-    """Runs pgbench for the time it says (-T), and prints what each role uses for a transaction.
+    """Runs pgbench or sysbench for the time it says, and prints what each role uses for a transaction.
 
     roots: name by PID of what the load is on.
     """
-    seconds = int(command[command.index("-T") + 1])
+    time_option, rate = LOADS[command[0]]
+    seconds = int(time_option.search(" ".join(command))[1])
     load = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=env)
     try:
         roots = {**roots, load.pid: "load generator"}
@@ -109,9 +114,9 @@ def profile(roots, command, env=None):
     finally:
         # No load stays behind when whoever measures is told to end.
         load.kill()
-    tps = re.search(r"^tps = ([0-9.]+)", out, re.MULTILINE)
+    tps = rate.search(out)
     if not tps:
-        sys.exit("pgbench said nothing of tps:\n" + out)
+        sys.exit(f"{command[0]} printed no rate of transactions:\n" + out)
     transactions = float(tps[1]) * (ended - began)
     roles = collections.defaultdict(lambda: Use(0, 0, 0, 0))
     for (role, task), use in after.items():
@@ -132,8 +137,8 @@ def main():
     end = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
     args = parser.parse_args(sys.argv[1:end])
     command = sys.argv[end + 1:]
-    if "-T" not in command:
-        parser.error("behind -- pgbench is expected, with -T")
+    if not command or command[0] not in LOADS or not LOADS[command[0]][0].search(" ".join(command)):
+        parser.error("behind -- pgbench with -T or sysbench with --time=N is expected")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended by SIGTERM"))
     profile({int(pid): name for name, _, pid in (system.rpartition("=") for system in args.systems)}, command)
 
