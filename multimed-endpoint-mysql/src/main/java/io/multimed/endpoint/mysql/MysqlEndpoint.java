@@ -194,12 +194,10 @@ public final class MysqlEndpoint implements AutoCloseable {
         for (int i = 0; i < loops.size(); i++) {
             MysqlLoop loop = loops.get(i);
             executors.get(i).execute(() -> {
-                for (MysqlSession session : List.copyOf(loop.sessions())) {
-                    if (node.role() == Role.MASTER) {
-                        session.shutDown();
-                    } else {
-                        session.nodeGone(node);
-                    }
+                if (node.role() == Role.MASTER) {
+                    List.copyOf(loop.sessions()).forEach(MysqlSession::shutDown);
+                } else {
+                    loop.satelliteGone(node);
                 }
             });
         }

@@ -50,6 +50,7 @@ public final class ReplyFlow {
     private int status = ServerStatus.AUTOCOMMIT;
     private boolean changedState;
     private int errorCode;
+    private int warnings;
     private long rows;
     private int statement;
     private int parameters;
@@ -62,6 +63,7 @@ public final class ReplyFlow {
     /** Begins the reply to a command. @return whether the server replies at all */
     public boolean begin(int command) {
         errorCode = 0;
+        warnings = 0;
         rows = 0;
         statement = 0;
         continued = false;
@@ -252,6 +254,7 @@ public final class ReplyFlow {
         if (length < 5 || in.getUnsignedByte(start) != Reply.EOF) {
             throw new MysqlProtocolException("no end of columns");
         }
+        warnings = in.getUnsignedShortLE(start + 1);
         int present = in.getUnsignedShortLE(start + 3);
         changedState |= ServerStatus.has(present, ServerStatus.SESSION_STATE_CHANGED);
         return present;
@@ -261,7 +264,7 @@ public final class ReplyFlow {
         return deprecatesEof ? okStatus(in, start, length) : eofStatus(in, start, length);
     }
 
-    private static int okStatus(ByteBuf in, int start, int length) throws MysqlProtocolException {
+    private int okStatus(ByteBuf in, int start, int length) throws MysqlProtocolException {
         int at = start + 1;
         int end = start + length;
         for (int number = 0; number < 2; number++) {
@@ -278,6 +281,7 @@ public final class ReplyFlow {
         if (at + 2 > end) {
             throw new MysqlProtocolException("message too short");
         }
+        warnings = at + 4 <= end ? in.getUnsignedShortLE(at + 2) : 0;
         return in.getUnsignedShortLE(at);
     }
 
@@ -313,6 +317,11 @@ public final class ReplyFlow {
     /** Returns the code of the error with which the reply has ended; 0 if with none. */
     public int errorCode() {
         return errorCode;
+    }
+
+    /** Returns the number of warnings that the last OK or EOF of the reply tells. */
+    public int warnings() {
+        return warnings;
     }
 
     /** Returns the number of rows so far. */

@@ -13,9 +13,11 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.epoll.EpollDomainSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.unix.Errors;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +32,9 @@ import org.slf4j.LoggerFactory;
 @SuppressWarnings("FutureReturnValueIgnored") // A write that fails closes the channel; closing it needs no answer.
 public final class EngineLink extends PacketInput {
     private static final Logger LOG = LoggerFactory.getLogger(EngineLink.class);
+
+    private static final long LONGEST_BACKLOG_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long RETRY_MILLIS = 5;
 
     private final Channel channel;
     private PacketSink sink;
@@ -48,6 +53,15 @@ public final class EngineLink extends PacketInput {
      * @param opened receives, on the loop, the connection; null if the engine could not be reached
      */
     public static void open(EventLoop loop, String socketPath, PacketSink sink, Consumer<@Nullable EngineLink> opened) {
+        open(loop, socketPath, sink, opened, System.nanoTime());
+    }
+
+    private static void open(
+            EventLoop loop,
+            String socketPath,
+            PacketSink sink,
+            Consumer<@Nullable EngineLink> opened,
+            long begunNanos) {
         new Bootstrap()
                 .group(loop)
                 .channel(EpollDomainSocketChannel.class)
@@ -59,7 +73,14 @@ public final class EngineLink extends PacketInput {
                 .connect(new DomainSocketAddress(socketPath))
                 .addListener((ChannelFutureListener) future -> {
                     if (!future.isSuccess()) {
-                        opened.accept(null);
+                        if (isBacklogFull(future.cause()) && System.nanoTime() - begunNanos < LONGEST_BACKLOG_NANOS) {
+                            loop.schedule(
+                                    () -> open(loop, socketPath, sink, opened, begunNanos),
+                                    RETRY_MILLIS,
+                                    TimeUnit.MILLISECONDS);
+                        } else {
+                            opened.accept(null);
+                        }
                         return;
                     }
                     EngineLink link = new EngineLink(future.channel(), sink);
@@ -67,6 +88,12 @@ public final class EngineLink extends PacketInput {
                     opened.accept(link);
                     future.channel().config().setAutoRead(true);
                 });
+    }
+
+    /** Whether more clients connect at once than the engine has accepted yet: unix(7), connect(2), EAGAIN. */
+    private static boolean isBacklogFull(Throwable cause) {
+        return cause instanceof Errors.NativeIoException failure
+                && failure.expectedErr() == Errors.ERRNO_EAGAIN_NEGATIVE;
     }
 
     /** Sends the PROXY header, which precedes everything else. */

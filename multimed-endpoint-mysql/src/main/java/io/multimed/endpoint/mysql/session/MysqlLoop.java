@@ -27,6 +27,8 @@ public final class MysqlLoop {
     private final BaseTables tables;
     private final MasterLinks masterLinks;
     private final MysqlParser parser;
+    private final ShortReads shortReads = new ShortReads();
+    private final SharedGroups shared;
     private final Set<MysqlSession> sessions = new LinkedHashSet<>();
     private final RouteCounters counters = new RouteCounters();
 
@@ -51,6 +53,7 @@ public final class MysqlLoop {
                 loop,
                 () -> services.socketPath().apply(services.admission().nodes().master()),
                 services.account());
+        shared = new SharedGroups(this, options.loops());
         readers = new WaitingReaders(services.gate(), loop);
         probe = new MysqlVisibilityProbe(own, services.admission());
     }
@@ -111,6 +114,7 @@ public final class MysqlLoop {
         List<ConnectionCounts> all = new ArrayList<>();
         all.add(masterLinks.counts(nodes.master().id()));
         for (ComputationalNode node : nodes.satellites()) {
+            all.add(shared.counts(node));
             int busy = 0;
             int bound = 0;
             for (MysqlSession session : sessions) {
@@ -122,12 +126,27 @@ public final class MysqlLoop {
         return all;
     }
 
+    ShortReads shortReads() {
+        return shortReads;
+    }
+
+    SharedGroups shared() {
+        return shared;
+    }
+
+    /** Gives up all connections to a Satellite that is gone; on the loop. */
+    public void satelliteGone(ComputationalNode node) {
+        shared.nodeGone(node);
+        List.copyOf(sessions).forEach(session -> session.nodeGone(node));
+    }
+
     /** Returns the sessions of the loop; for use on the loop. */
     public Set<MysqlSession> sessions() {
         return sessions;
     }
 
     public void close() {
+        shared.close();
         own.close();
         readers.close();
     }

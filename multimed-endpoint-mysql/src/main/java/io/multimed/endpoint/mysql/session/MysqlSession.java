@@ -190,7 +190,7 @@ public final class MysqlSession {
                 && commands.canLeaveMaster()
                 && satellites.isPasswordKnown()
                 && state.canMove()
-                && (!state.hasChangedMany() || satellites.lastAnswered());
+                && (!state.hasChangedMany() || satellites.last().exists());
     }
 
     /** Returns the number of the connection that the client knows. */
@@ -390,7 +390,7 @@ public final class MysqlSession {
     }
 
     /** Gives up connections to a node that is gone. */
-    public void nodeGone(ComputationalNode node) {
+    void nodeGone(ComputationalNode node) {
         if (satellites != null) {
             satellites.nodeGone(node);
         }

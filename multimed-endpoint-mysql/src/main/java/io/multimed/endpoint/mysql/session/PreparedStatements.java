@@ -152,7 +152,7 @@ final class PreparedStatements {
                     satellites.forget(statement);
                 }
                 statement.reset();
-                if (satellites.lastAnswered()) {
+                if (satellites.last().exists()) {
                     satellites.clearLast(goOn);
                 } else {
                     goOn.run();

@@ -12,17 +12,18 @@ import io.multimed.protocol.mysql.HandshakeResponse;
 import io.multimed.protocol.mysql.MysqlCommand;
 import io.multimed.protocol.mysql.Packets;
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A session's connection to a Satellite: logged in as the session's user, and told the session's settings when they have changed. */
 final class SatelliteConnection {
+    private static final long LONGEST_UNUSED_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final MysqlSession session;
     private final ComputationalNode node;
     private @Nullable EngineLink link;
@@ -33,6 +34,7 @@ final class SatelliteConnection {
     /** The engine's numbers of the client's statements that it has prepared. */
     private final Map<MysqlPreparedStatement, Integer> statements = new HashMap<>();
 
+    private long usedNanos = System.nanoTime();
     private boolean autocommit = true;
     private boolean closed;
     private boolean killed;
@@ -59,6 +61,14 @@ final class SatelliteConnection {
         return capabilities;
     }
 
+    /** Returns the capabilities of a connection for a client's reads. */
+    static long capabilities(HandshakeResponse login) {
+        return (login.capabilities()
+                        & ~(Capability.CONNECT_WITH_DB | Capability.INTERACTIVE | Capability.MARIADB_PROGRESS))
+                | Capability.PLUGIN_AUTH
+                | Capability.SECURE_CONNECTION;
+    }
+
     /** @param done receives whether the connection can be used */
     void open(byte @Nullable [] hash, Consumer<Boolean> done) {
         HandshakeResponse response = session.response();
@@ -66,10 +76,7 @@ final class SatelliteConnection {
             done.accept(false);
             return;
         }
-        HandshakeResponse template = response.withoutPassword((response.capabilities()
-                        & ~(Capability.CONNECT_WITH_DB | Capability.INTERACTIVE | Capability.MARIADB_PROGRESS))
-                | Capability.PLUGIN_AUTH
-                | Capability.SECURE_CONNECTION);
+        HandshakeResponse template = response.withoutPassword(capabilities(response));
         EngineLogin.open(
                 session.loop().loop(),
                 session.loop().services().socketPath().apply(node),
@@ -129,14 +136,14 @@ final class SatelliteConnection {
             done.accept(false);
             return;
         }
-        if (!Arrays.equals(database, present) && present.length > 0) {
-            // The statement is in ASCII, in whatever character set the engine reads it.
-            String name = new String(present, StandardCharsets.UTF_8);
-            if (!name.chars().allMatch(c -> c >= ' ' && c < 0x7f)) {
+        // The choice of a database, of the same one too, renews the rights there.
+        if (database != present && present.length > 0) {
+            String use = SharedTerms.use(present);
+            if (use == null) {
                 done.accept(false);
                 return;
             }
-            statements.add("USE `" + name.replace("`", "``") + "`");
+            statements.add(use);
         }
         if (statements.isEmpty()) {
             done.accept(true);
@@ -154,6 +161,11 @@ final class SatelliteConnection {
             }
             done.accept(succeeded);
         });
+    }
+
+    /** Whether it has been idle for long, and has prepared nothing. */
+    boolean isUnused(long now) {
+        return statements.isEmpty() && now - usedNanos > LONGEST_UNUSED_NANOS;
     }
 
     /** Whether the engine's session has autocommit, which its replies show. */
@@ -199,6 +211,7 @@ final class SatelliteConnection {
 
     /** Records that nothing is under way. */
     void idle() {
+        usedNanos = System.nanoTime();
         killed = false;
         if (link != null) {
             link.sink(new Idle(this));

@@ -1,6 +1,5 @@
 package io.multimed.endpoint.mysql.session;
 
-import io.multimed.core.propagation.Floor;
 import io.multimed.endpoint.mysql.backend.EngineLink;
 import io.multimed.endpoint.mysql.backend.PacketInput;
 import io.multimed.endpoint.mysql.backend.PacketSink;
@@ -9,8 +8,6 @@ import io.multimed.protocol.mysql.MysqlProtocolException;
 import io.multimed.protocol.mysql.Packets;
 import io.multimed.protocol.mysql.ReplyFlow;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -18,26 +15,20 @@ import java.util.function.Consumer;
  * sees nothing of it.
  */
 final class SatelliteExchange implements PacketSink {
-    /** Bytes of the reply that are held back at most. */
-    private static final int MOST_HELD = 1 << 16;
-
     /** The error of a statement that was killed. */
-    private static final int INTERRUPTED = 1317;
+    static final int INTERRUPTED = 1317;
 
     private final MysqlSession session;
     private final SatelliteConnection connection;
     private final SatelliteRead read;
     private final boolean isBound;
     private final ReplyFlow flow;
-    private final List<ByteBuf> held = new ArrayList<>();
+    private final ReadReply reply;
+    private final long begunNanos = System.nanoTime();
     private Consumer<Boolean> done = ignored -> {};
-    private int heldBytes;
-    private boolean released;
     private boolean ended;
     /** Whether the present reply is that of a COM_STMT_PREPARE of Multimed's own. */
     private boolean prepares;
-
-    private int sequence;
 
     /** @param isBound whether the client is to see an error, since the Master cannot execute the read instead */
     SatelliteExchange(MysqlSession session, SatelliteConnection connection, SatelliteRead read, boolean isBound) {
@@ -46,6 +37,7 @@ final class SatelliteExchange implements PacketSink {
         this.connection = connection;
         this.read = read;
         flow = new ReplyFlow(connection.capabilities());
+        reply = new ReadReply(session, connection.node(), flow);
     }
 
     /** @param whenDone receives whether the client has a reply; if not, it has seen nothing */
@@ -87,36 +79,28 @@ final class SatelliteExchange implements PacketSink {
     @Override
     public void packets(ByteBuf in) throws MysqlProtocolException {
         passPreparation(in);
-        int from = in.readerIndex();
-        boolean finished = false;
-        while (!prepares && !finished && PacketInput.hasPacket(in)) {
-            int start = in.readerIndex();
-            int length = Packets.length(in, start);
-            sequence = Packets.sequence(in, start);
-            ReplyFlow.Step step = flow.next(in, start + Packets.HEADER, length);
-            in.skipBytes(Packets.HEADER + length);
-            finished = step != ReplyFlow.Step.GOES_ON;
-        }
-        if (in.readerIndex() > from) {
-            held.add(in.retainedSlice(from, in.readerIndex() - from));
-            heldBytes += in.readerIndex() - from;
-        }
+        boolean finished = !prepares && reply.take(in);
         if (finished) {
             // A client that has the reply finds it counted.
             connection.node().transactionEnded();
         }
         boolean isKill = flow.errorCode() == INTERRUPTED && connection.wasKilled();
-        if (finished && !released && flow.errorCode() != 0 && !isKill && !isBound) {
+        if (finished && !reply.isReleased() && flow.errorCode() != 0 && !isKill && !isBound) {
             end(false);
             return;
         }
-        if (finished || heldBytes > MOST_HELD || released) {
-            release();
+        if (finished || reply.isToBeShown()) {
+            reply.release();
         }
         if (finished) {
             read.answered(connection, flow.status(), flow.errorCode() != 0);
+            if (read instanceof SatelliteRead.Text text) {
+                session.loop()
+                        .shortReads()
+                        .executedAlone(text.shape(), System.nanoTime() - begunNanos, reply.isPlain());
+            }
             end(true);
-        } else if (released) {
+        } else if (reply.isReleased()) {
             EngineLink link = connection.link();
             if (link != null) {
                 session.watchClient(link);
@@ -124,33 +108,9 @@ final class SatelliteExchange implements PacketSink {
         }
     }
 
-    private void release() {
-        if (!released) {
-            released = true;
-            shown();
-        }
-        held.forEach(session.client()::write);
-        held.clear();
-        session.client().flush();
-    }
-
-    /** Records, before the client sees anything, which commits it may see. */
-    private void shown() {
-        Floor floor = session.loop().services().admission().floor();
-        long present = floor.floor();
-        long forwarded = connection.node().forwarded();
-        session.loop()
-                .services()
-                .admission()
-                .visibility()
-                .shown(present == Floor.UNKNOWN ? forwarded : Math.min(forwarded, present));
-        session.freshness().observedOnSatellite(connection.node(), floor);
-    }
-
     private void end(boolean answered) {
         ended = true;
-        held.forEach(ByteBuf::release);
-        held.clear();
+        reply.drop();
         connection.idle();
         done.accept(answered);
     }
@@ -162,7 +122,7 @@ final class SatelliteExchange implements PacketSink {
         }
         connection.close();
         connection.node().transactionEnded();
-        boolean answered = released || isBound;
+        boolean answered = reply.isReleased() || isBound;
         if (answered) {
             lost();
         }
@@ -171,11 +131,6 @@ final class SatelliteExchange implements PacketSink {
 
     private void lost() {
         read.answered(connection, 0, true);
-        held.forEach(session.client()::write);
-        held.clear();
-        ByteBuf out = session.client().alloc().buffer();
-        MysqlErrors.write(out, sequence + 1 & 0xff, MysqlErrors.SATELLITE_LOST);
-        session.client().write(out);
-        session.client().flush();
+        reply.lost();
     }
 }

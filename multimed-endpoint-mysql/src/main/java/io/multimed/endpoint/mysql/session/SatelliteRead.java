@@ -39,16 +39,26 @@ sealed interface SatelliteRead {
         return bytes;
     }
 
-    /** A statement as text, or another command with one reply. */
-    record Text(byte[] payload) implements SatelliteRead {
-        static Text of(ByteBuf packet) {
-            return new Text(bytesOf(
-                    packet.slice(packet.readerIndex() + Packets.HEADER, packet.readableBytes() - Packets.HEADER)));
+    /**
+     * A statement as text, or another command with one reply.
+     *
+     * @param shape the statement without literals; empty if it reads no tables, or is another command
+     */
+    record Text(byte[] payload, String shape) implements SatelliteRead {
+        private static final byte[] PING_COMMAND = {MysqlCommand.PING};
+        /** Has the engine answer, and nothing else. */
+        static final Text PING = new Text(PING_COMMAND, "");
+
+        static Text of(ByteBuf packet, String shape) {
+            return new Text(
+                    bytesOf(packet.slice(
+                            packet.readerIndex() + Packets.HEADER, packet.readableBytes() - Packets.HEADER)),
+                    shape);
         }
 
         @Override
         public int command() {
-            return MysqlCommand.QUERY;
+            return payload.length == 1 ? MysqlCommand.PING : MysqlCommand.QUERY;
         }
 
         @Override

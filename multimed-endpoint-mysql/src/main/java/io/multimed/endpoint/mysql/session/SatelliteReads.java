@@ -5,9 +5,12 @@ import io.multimed.core.admission.WaitingReaders;
 import io.multimed.core.dispatch.Placement;
 import io.multimed.core.dispatch.Reason;
 import io.multimed.core.node.ComputationalNode;
+import io.multimed.core.propagation.Floor;
 import io.multimed.endpoint.mysql.backend.EngineLink;
 import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
+import io.multimed.model.Freshness;
 import io.multimed.protocol.mysql.MysqlCommand;
+import io.multimed.protocol.mysql.Packets;
 import io.multimed.sql.mysql.MysqlParser;
 import io.multimed.sql.mysql.MysqlStatement;
 import io.netty.buffer.ByteBuf;
@@ -31,6 +34,8 @@ final class SatelliteReads implements WaitingReaders.Reader {
     private final Map<ComputationalNode, SatelliteConnection> connections = new HashMap<>();
     private final SessionPlacements placements;
     private final ReadChoices choices;
+    private final SharedReads shared;
+    private final LastOnSatellite last;
     private boolean possible;
     private byte @Nullable [] hash;
     private boolean waiting;
@@ -38,18 +43,16 @@ final class SatelliteReads implements WaitingReaders.Reader {
     private @Nullable ReadOnlyBlock block;
 
     private @Nullable SatelliteConnection executing;
-    /** The connection that has executed the session's last statement; null if the Master has. */
-    private @Nullable SatelliteConnection last;
-
-    private @Nullable SatelliteRead lastRead;
-    /** Whether the Master has executed a command since, that leaves no trace but warnings. */
-    private boolean warningsAreMasters;
+    /** Changes of schemas and accounts before the floor of the present read. */
+    private long changes;
 
     SatelliteReads(MysqlSession session) {
         this.session = session;
         placements = new SessionPlacements(session);
         choices = new ReadChoices(
                 session.freshness(), () -> session.loop().options().freshness(), placements);
+        shared = new SharedReads(session);
+        last = new LastOnSatellite(session);
     }
 
     /** Returns the session's choices for its reads. */
@@ -68,6 +71,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
         possible = isPossible;
         hash = newHash;
         choices.reset();
+        shared.login(newHash);
     }
 
     /** Whether Multimed can log in to engines as the session's user. */
@@ -103,8 +107,11 @@ final class SatelliteReads implements WaitingReaders.Reader {
         if (admission.masterReason() != null) {
             return false;
         }
+        long changesBefore = session.loop().services().schemaChanges().getAsLong();
         long now = System.nanoTime();
-        admission.arrive(now);
+        if (admission.arrive(now) == now) {
+            changes = changesBefore;
+        }
         admission.required();
         block = inBlock;
         MysqlLoop loop = session.loop();
@@ -250,6 +257,9 @@ final class SatelliteReads implements WaitingReaders.Reader {
     }
 
     private void executeOn(ComputationalNode node, SatelliteRead read) {
+        if (block == null && read instanceof SatelliteRead.Text text && executeShared(node, text)) {
+            return;
+        }
         SatelliteConnection connection = connections.get(node);
         if (connection == null || !connection.isOpen()) {
             if (connections.size()
@@ -264,6 +274,40 @@ final class SatelliteReads implements WaitingReaders.Reader {
         }
         executing = connection;
         connection.prepare(ready -> prepared(connection, read, ready));
+    }
+
+    /** Returns the changes of schemas and accounts that a node has certainly applied, of those before the present read. */
+    private long changesCoveredBy(ComputationalNode node) {
+        if (session.freshness().chosen() instanceof Freshness.Strong) {
+            return changes;
+        }
+        long before = session.loop().services().schemaChanges().getAsLong();
+        long floor = session.loop().services().admission().floor().floor();
+        return floor != Floor.UNKNOWN && node.applied() >= floor ? before : -1;
+    }
+
+    /** Begins a read on a connection that others use too. @return false if the session needs one of its own */
+    private boolean executeShared(ComputationalNode node, SatelliteRead.Text read) {
+        SatelliteConnection own = connections.get(node);
+        if (own != null && own.isUnused(System.nanoTime()) && last.connection() != own) {
+            connections.remove(node);
+            own.close();
+        }
+        return shared.begin(node, read, changesCoveredBy(node), (exchange, outcome) -> {
+            last.clear();
+            switch (outcome) {
+                case ANSWERED -> {
+                    placements.answeredBy(node, true);
+                    last.wasShared(read, exchange);
+                    session.ready();
+                }
+                case FAILED -> {
+                    session.admission().onMaster(Reason.RETRIED);
+                    session.goOn();
+                }
+                case TAKEN_BACK -> session.goOn();
+            }
+        });
     }
 
     private void prepared(SatelliteConnection connection, SatelliteRead read, boolean ready) {
@@ -301,7 +345,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
             });
             return;
         }
-        lastRead = read;
+        last.isReadOn(connection, read);
         execute(connection, read, isBound && inBlock != null && inBlock.isBound(), this::answered);
     }
 
@@ -363,8 +407,9 @@ final class SatelliteReads implements WaitingReaders.Reader {
 
     private void answered() {
         ReadOnlyBlock inBlock = block;
-        if (last != null) {
-            placements.answeredBy(last.node(), inBlock == null || !inBlock.hasRead());
+        SatelliteConnection own = last.connection();
+        if (own != null) {
+            placements.answeredBy(own.node(), inBlock == null || !inBlock.hasRead());
         }
         if (inBlock != null) {
             inBlock.read();
@@ -374,8 +419,6 @@ final class SatelliteReads implements WaitingReaders.Reader {
 
     private void execute(SatelliteConnection connection, SatelliteRead read, boolean isBound, Runnable whenAnswered) {
         executing = connection;
-        last = connection;
-        warningsAreMasters = false;
         new SatelliteExchange(session, connection, read, isBound).begin(answered -> {
             executing = null;
             if (session.isClosed()) {
@@ -384,7 +427,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
             if (answered) {
                 whenAnswered.run();
             } else {
-                last = null;
+                last.clear();
                 failed(connection);
             }
         });
@@ -392,6 +435,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
 
     /** Fetches rows of a cursor that is open on a Satellite. */
     void fetch(MysqlPreparedStatement statement, SatelliteConnection connection, byte[] payload) {
+        last.isAskedOn(connection);
         execute(connection, new SatelliteRead.Fetch(statement, payload), true, session::ready);
     }
 
@@ -408,42 +452,34 @@ final class SatelliteReads implements WaitingReaders.Reader {
         session.goOn();
     }
 
-    /** Whether a Satellite has executed the session's last statement. */
-    boolean lastAnswered() {
-        return last != null;
+    LastOnSatellite last() {
+        return last;
     }
 
-    /** Whether the warnings of the last command are those of a Satellite too. */
-    boolean lastWarned() {
-        return last != null && !warningsAreMasters;
-    }
-
-    /** Executes a question about the last statement where that was executed. */
+    /** Executes a question about the last statement, or a ping, where that was executed. */
     void askLast(ByteBuf packet) {
-        SatelliteConnection connection = last;
-        if (connection == null || !connection.isOpen()) {
-            last = null;
+        SatelliteConnection connection = last.connection();
+        if (connection != null && connection.isOpen()) {
+            last.isAskedOn(connection);
+            execute(connection, SatelliteRead.Text.of(packet, ""), true, session::ready);
+        } else if (last.isOnSharedConnection()) {
+            boolean isPing = packet.getUnsignedByte(Packets.HEADER) == MysqlCommand.PING;
+            if (!isPing || !shared.ping(this::pinged)) {
+                last.bringToMaster(session.master(), session::goOn);
+            }
+        } else {
+            last.clear();
             session.goOn();
-            return;
         }
-        execute(connection, SatelliteRead.Text.of(packet), true, session::ready);
     }
 
-    /** Lets the Master execute the last read too, so that it knows of it what the client asks for. */
-    void repeatLastOnMaster(EngineLink master, Runnable done) {
-        last = null;
-        SatelliteRead read = lastRead;
-        if (read == null) {
-            done.run();
-            return;
+    private void pinged(SharedExchange ignored, SharedExchange.Outcome outcome) {
+        if (outcome == SharedExchange.Outcome.ANSWERED) {
+            last.changesNothing();
+            session.ready();
+        } else {
+            last.bringToMaster(session.master(), session::goOn);
         }
-        MysqlOwnStatements.repeat(master, session.masterCapabilities(), read.again(), answers -> {
-            if (answers == null) {
-                session.closed();
-            } else {
-                done.run();
-            }
-        });
     }
 
     /**
@@ -451,10 +487,15 @@ final class SatelliteReads implements WaitingReaders.Reader {
      * the Master.
      */
     void clearLast(Runnable done) {
-        SatelliteConnection connection = last;
+        SatelliteConnection connection = last.connection();
         EngineLink link = connection == null ? null : connection.link();
+        if (last.isOnSharedConnection()) {
+            last.changesNothing();
+            done.run();
+            return;
+        }
         if (connection == null || link == null || !connection.isOpen()) {
-            last = null;
+            last.clear();
             done.run();
             return;
         }
@@ -462,23 +503,10 @@ final class SatelliteReads implements WaitingReaders.Reader {
         MysqlOwnStatements.repeat(link, connection.capabilities(), List.of(ping), answers -> {
             connection.idle();
             if (answers == null) {
-                last = null;
+                last.clear();
             }
             done.run();
         });
-    }
-
-    /** Records that the Master executes a command. */
-    void masterAnswers(int command) {
-        switch (command) {
-            case MysqlCommand.STATISTICS,
-                    MysqlCommand.STMT_CLOSE,
-                    MysqlCommand.STMT_SEND_LONG_DATA,
-                    MysqlCommand.STMT_RESET -> {}
-            // It leaves FOUND_ROWS() and ROW_COUNT() as they are.
-            case MysqlCommand.STMT_PREPARE -> warningsAreMasters = true;
-            default -> last = null;
-        }
     }
 
     /** Goes on reading a Satellite's reply, which the client can take again. */
@@ -486,6 +514,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
         if (executing != null) {
             executing.readOn();
         }
+        shared.readOn();
     }
 
     /** Whether there is a connection to the node, and no command under way on it, or one. */
@@ -500,6 +529,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
         if (killed != null) {
             killed.kill();
         }
+        shared.kill();
     }
 
     void nodeGone(ComputationalNode node) {
@@ -513,12 +543,15 @@ final class SatelliteReads implements WaitingReaders.Reader {
     void forget() {
         List<SatelliteConnection> all = new ArrayList<>(connections.values());
         connections.clear();
-        last = null;
+        last.clear();
         all.forEach(SatelliteConnection::close);
     }
 
     void close() {
-        kill();
+        if (executing != null) {
+            executing.kill();
+        }
+        shared.close();
         if (waiting) {
             waiting = false;
             session.loop().readers().leave(this);

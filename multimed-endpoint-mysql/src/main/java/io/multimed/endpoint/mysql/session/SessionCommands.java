@@ -239,21 +239,21 @@ final class SessionCommands implements ClientReader {
             SessionSetup.hearAll(session, session.master(), this::goOn);
             return;
         }
-        if (satellites.lastAnswered() && command == MysqlCommand.PING) {
+        if (satellites.last().exists() && command == MysqlCommand.PING) {
             // ROW_COUNT() tells whether a ping came after the last statement.
             satellites.askLast(present);
             return;
         }
-        if (satellites.lastAnswered() && statement.concernsLastStatement()) {
+        if (satellites.last().exists() && statement.concernsLastStatement()) {
             if (command == MysqlCommand.QUERY
                     && (query.asksForWarnings()
-                            ? satellites.lastWarned()
+                            ? satellites.last().hasWarnings()
                             : statement.isRead() && statement.tables().isEmpty())) {
                 satellites.askLast(present);
                 return;
             }
-            if (!query.asksForWarnings() || satellites.lastWarned()) {
-                satellites.repeatLastOnMaster(session.master(), this::goOn);
+            if (!query.asksForWarnings() || satellites.last().hasWarnings()) {
+                satellites.last().bringToMaster(session.master(), this::goOn);
                 return;
             }
         }
@@ -347,7 +347,7 @@ final class SessionCommands implements ClientReader {
         SatelliteRead execution = statements.execution();
         return execution == null
                 ? satellites.begin(
-                        SatelliteRead.Text.of(present),
+                        SatelliteRead.Text.of(present, statement.tables().isEmpty() ? "" : statement.shape()),
                         statement,
                         session.state().database(),
                         block)
@@ -470,7 +470,7 @@ final class SessionCommands implements ClientReader {
                 if (CommandTraits.usesTables(command, statement, session.state().text())) {
                     session.state().usesTables();
                 }
-                satellites.masterAnswers(command);
+                satellites.last().masterAnswers(command);
                 session.reader(onMaster);
                 isOnMaster = true;
                 onMaster.begin(

@@ -1,0 +1,107 @@
+package io.multimed.endpoint.mysql.session;
+
+import io.multimed.core.counters.ConnectionCounts;
+import io.multimed.core.node.ComputationalNode;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** The connections to Satellites that the sessions of one event loop share. */
+final class SharedGroups {
+    /** Connections to one Satellite, of all event loops, for sessions with equal terms. */
+    private static final int EACH = 4;
+    /** Times as many where slow reads occupy them. */
+    private static final int EXTRA = 8;
+
+    /** Connections to one Satellite for all sessions of all event loops. */
+    private static final int MOST = 200;
+
+    private static final int SWEEP_SECONDS = 10;
+
+    private final MysqlLoop loop;
+    private final int each;
+    private final int most;
+    private final Map<SharedTerms, SharedGroup> groups = new HashMap<>();
+    /** Those with connections. */
+    private final Set<SharedGroup> active = new HashSet<>();
+
+    private boolean sweeping;
+
+    SharedGroups(MysqlLoop loop, int loops) {
+        this.loop = loop;
+        each = Math.max(2, EACH / loops);
+        most = Math.max(each, MOST / loops);
+    }
+
+    MysqlLoop loop() {
+        return loop;
+    }
+
+    /** Returns the connections for sessions with these terms. */
+    SharedGroup group(SharedTerms terms) {
+        return groups.computeIfAbsent(terms, key -> new SharedGroup(this, key));
+    }
+
+    /** Whether a group may make one more connection, so that fewer reads wait behind others. */
+    boolean permits(SharedGroup group, ComputationalNode node) {
+        return group.size(node) < each && hasRoom(node);
+    }
+
+    /**
+     * Whether a group may make one more connection for a read that can wait on none.
+     *
+     * @param isShort whether others can wait behind the read
+     */
+    boolean permitsMore(SharedGroup group, ComputationalNode node, boolean isShort) {
+        return group.size(node) < (isShort ? each * EXTRA : each) && hasRoom(node);
+    }
+
+    private boolean hasRoom(ComputationalNode node) {
+        return active.stream().mapToInt(other -> other.size(node)).sum() < most;
+    }
+
+    /** Records that a group has a connection. */
+    @SuppressWarnings("FutureReturnValueIgnored") // It begins again as long as there are connections.
+    void made(SharedGroup group) {
+        active.add(group);
+        if (!sweeping) {
+            sweeping = true;
+            loop.loop().schedule(this::sweep, SWEEP_SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    private void sweep() {
+        sweeping = false;
+        for (SharedGroup group : List.copyOf(active)) {
+            if (group.closeIdle()) {
+                active.remove(group);
+                groups.remove(group.terms(), group);
+            } else {
+                made(group);
+            }
+        }
+    }
+
+    /** Returns the numbers of these connections. */
+    ConnectionCounts counts(ComputationalNode node) {
+        int open = 0;
+        int idle = 0;
+        for (SharedGroup group : active) {
+            open += group.size(node);
+            idle += group.idle(node);
+        }
+        return new ConnectionCounts(node.id(), open, idle, 0, 0);
+    }
+
+    /** Closes all connections to a node that is gone. */
+    void nodeGone(ComputationalNode node) {
+        List.copyOf(active).forEach(group -> group.nodeGone(node));
+    }
+
+    void close() {
+        loop.services().admission().nodes().satellites().forEach(this::nodeGone);
+    }
+}
