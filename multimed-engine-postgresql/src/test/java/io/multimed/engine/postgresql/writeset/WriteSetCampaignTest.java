@@ -240,7 +240,7 @@ class WriteSetCampaignTest {
                 create(TABLES.get(3));
                 known = TABLES;
             }
-            if (crashes.get() > 2 * CRASHES) {
+            if (crashes.get() > 2 * CRASHES && outlasted.get() >= 3 && heldOver.get() >= 1) {
                 return;
             }
         }
