@@ -386,13 +386,13 @@ public final class MysqlSession {
 
     /** Whether the session has a connection to a Satellite, and a command under way there, or none. */
     boolean isConnected(ComputationalNode node, boolean isBusy) {
-        return satellites != null && satellites.isConnected(node, isBusy);
+        return satellites != null && satellites.own().isConnected(node, isBusy);
     }
 
     /** Gives up connections to a node that is gone. */
     void nodeGone(ComputationalNode node) {
         if (satellites != null) {
-            satellites.nodeGone(node);
+            satellites.own().nodeGone(node);
         }
     }
 

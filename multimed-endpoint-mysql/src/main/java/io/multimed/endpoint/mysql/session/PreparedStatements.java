@@ -133,7 +133,7 @@ final class PreparedStatements {
             case MysqlCommand.STMT_FETCH -> {
                 SatelliteConnection cursor = statement.cursor();
                 if (cursor != null && length == FETCH_LENGTH) {
-                    satellites.fetch(statement, cursor, payload(packet, length));
+                    satellites.own().fetch(statement, cursor, payload(packet, length));
                 } else {
                     goOn.run();
                 }
@@ -149,7 +149,7 @@ final class PreparedStatements {
             }
             case MysqlCommand.STMT_RESET -> {
                 if (statement.isSoiled()) {
-                    satellites.forget(statement);
+                    satellites.own().forget(statement);
                 }
                 statement.reset();
                 if (satellites.last().exists()) {
@@ -159,7 +159,7 @@ final class PreparedStatements {
                 }
             }
             case MysqlCommand.STMT_CLOSE -> {
-                satellites.forget(statement);
+                satellites.own().forget(statement);
                 statements.remove(statement.number());
                 if (last == statement) {
                     last = null;

@@ -156,21 +156,23 @@ final class ReadOnlyBlocks {
     /** Gives up a transaction of which the client does not know. */
     private void leaveUnseen(ReadOnlyBlock block) {
         present = null;
-        satellites.endBlock(
-                block,
-                () -> MysqlOwnStatements.execute(
-                        session.master(),
-                        session.masterCapabilities(),
-                        // Whatever completion_type says.
-                        List.of("ROLLBACK AND NO CHAIN NO RELEASE"),
-                        answers -> {
-                            if (answers == null) {
-                                session.closed();
-                                return;
-                            }
-                            session.state().status(answers.get(0).status());
-                            goOn.run();
-                        }));
+        satellites
+                .own()
+                .endBlock(
+                        block,
+                        () -> MysqlOwnStatements.execute(
+                                session.master(),
+                                session.masterCapabilities(),
+                                // Whatever completion_type says.
+                                List.of("ROLLBACK AND NO CHAIN NO RELEASE"),
+                                answers -> {
+                                    if (answers == null) {
+                                        session.closed();
+                                        return;
+                                    }
+                                    session.state().status(answers.get(0).status());
+                                    goOn.run();
+                                }));
     }
 
     /** Finds out under which isolation level a transaction reads. The session's variables must be known. */
@@ -208,7 +210,7 @@ final class ReadOnlyBlocks {
             nextOnMaster = true;
             rollBack(block, MysqlErrors.BOUND_TO_SATELLITE);
         } else {
-            satellites.endBlock(block, () -> {
+            satellites.own().endBlock(block, () -> {
                 block.moveToMaster();
                 goOn.run();
             });
@@ -285,7 +287,7 @@ final class ReadOnlyBlocks {
     private void end(@Nullable ReadOnlyBlock over) {
         if (over != null && over.satellite() != null) {
             ending = true;
-            satellites.endBlock(over, () -> {
+            satellites.own().endBlock(over, () -> {
                 ending = false;
                 session.client().readOnAgain();
             });
@@ -304,22 +306,24 @@ final class ReadOnlyBlocks {
     /** @param error that the client is told; null if it has been told one */
     private void rollBack(ReadOnlyBlock block, @Nullable ErrMessage error) {
         present = null;
-        satellites.endBlock(
-                block,
-                () -> MysqlOwnStatements.execute(
-                        session.master(), session.masterCapabilities(), List.of("ROLLBACK"), answers -> {
-                            if (answers == null) {
-                                session.closed();
-                                return;
-                            }
-                            session.state().status(answers.get(0).status());
-                            if (error != null) {
-                                ByteBuf out = session.client().alloc().buffer();
-                                MysqlErrors.write(out, 1, error);
-                                session.client().write(out);
-                                session.client().flush();
-                            }
-                            session.ready();
-                        }));
+        satellites
+                .own()
+                .endBlock(
+                        block,
+                        () -> MysqlOwnStatements.execute(
+                                session.master(), session.masterCapabilities(), List.of("ROLLBACK"), answers -> {
+                                    if (answers == null) {
+                                        session.closed();
+                                        return;
+                                    }
+                                    session.state().status(answers.get(0).status());
+                                    if (error != null) {
+                                        ByteBuf out = session.client().alloc().buffer();
+                                        MysqlErrors.write(out, 1, error);
+                                        session.client().write(out);
+                                        session.client().flush();
+                                    }
+                                    session.ready();
+                                }));
     }
 }

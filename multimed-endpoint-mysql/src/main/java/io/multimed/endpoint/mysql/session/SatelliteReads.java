@@ -14,35 +14,27 @@ import io.multimed.protocol.mysql.Packets;
 import io.multimed.sql.mysql.MysqlParser;
 import io.multimed.sql.mysql.MysqlStatement;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The session's reads on Satellites: their admission, and the session's connections to Satellites.
- *
- * <p>The connections are the session's own and made when they are needed, so each has the rights of the account at a time after the
- * session's login. A read that a Satellite cannot execute, for whatever reason, is executed by the Master.
+ * The session's reads on Satellites: their admission, and the choice between connections that it shares with other sessions and those of its
+ * own. A read that a Satellite cannot execute, for whatever reason, is executed by the Master.
  */
 final class SatelliteReads implements WaitingReaders.Reader {
-    private static final String WITHOUT_AUTOCOMMIT = "SET autocommit=0";
-
     private final MysqlSession session;
-    private final Map<ComputationalNode, SatelliteConnection> connections = new HashMap<>();
     private final SessionPlacements placements;
     private final ReadChoices choices;
     private final SharedReads shared;
     private final LastOnSatellite last;
+    private final OwnReads own;
     private boolean possible;
     private byte @Nullable [] hash;
     private boolean waiting;
     /** The transaction of the present read; null if it is one of its own. */
     private @Nullable ReadOnlyBlock block;
 
-    private @Nullable SatelliteConnection executing;
     /** Changes of schemas and accounts before the floor of the present read. */
     private long changes;
 
@@ -53,6 +45,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
                 session.freshness(), () -> session.loop().options().freshness(), placements);
         shared = new SharedReads(session);
         last = new LastOnSatellite(session);
+        own = new OwnReads(session, last, placements);
     }
 
     /** Returns the session's choices for its reads. */
@@ -195,8 +188,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
             }
             waiting = false;
         }
-        executing = connection;
-        connection.prepare(ready -> prepared(connection, read, ready));
+        own.begin(connection, read, inBlock);
         return true;
     }
 
@@ -260,20 +252,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
         if (block == null && read instanceof SatelliteRead.Text text && executeShared(node, text)) {
             return;
         }
-        SatelliteConnection connection = connections.get(node);
-        if (connection == null || !connection.isOpen()) {
-            if (connections.size()
-                    > session.loop().services().admission().nodes().satellites().size()) {
-                throw new IllegalStateException("more connections than Satellites");
-            }
-            SatelliteConnection opening = new SatelliteConnection(session, node);
-            connections.put(node, opening);
-            executing = opening;
-            opening.open(hash, ready -> prepared(opening, read, ready));
-            return;
-        }
-        executing = connection;
-        connection.prepare(ready -> prepared(connection, read, ready));
+        own.begin(node, read, block, hash);
     }
 
     /** Returns the changes of schemas and accounts that a node has certainly applied, of those before the present read. */
@@ -288,11 +267,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
 
     /** Begins a read on a connection that others use too. @return false if the session needs one of its own */
     private boolean executeShared(ComputationalNode node, SatelliteRead.Text read) {
-        SatelliteConnection own = connections.get(node);
-        if (own != null && own.isUnused(System.nanoTime()) && last.connection() != own) {
-            connections.remove(node);
-            own.close();
-        }
+        own.closeUnused(node);
         return shared.begin(node, read, changesCoveredBy(node), (exchange, outcome) -> {
             last.clear();
             switch (outcome) {
@@ -310,148 +285,6 @@ final class SatelliteReads implements WaitingReaders.Reader {
         });
     }
 
-    private void prepared(SatelliteConnection connection, SatelliteRead read, boolean ready) {
-        if (session.isClosed() || executing != connection) {
-            return;
-        }
-        executing = null;
-        if (!ready || !read.canBeSentOn(connection, session.state())) {
-            failed(connection);
-            return;
-        }
-        ReadOnlyBlock inBlock = block;
-        boolean isBound = inBlock != null && inBlock.hasSnapshot();
-        if (!isBound && !session.admission().isCoveredBy(connection.node())) {
-            // While the connection was made, the engine may have been replaced.
-            session.goOn();
-            return;
-        }
-        if (inBlock != null && read instanceof SatelliteRead.Snapshot snapshot) {
-            start("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY", connection, inBlock, () -> {
-                executing = null;
-                snapshot.whenTaken().run();
-            });
-            return;
-        }
-        if (inBlock != null && inBlock.satellite() == null) {
-            start("START TRANSACTION READ ONLY", connection, inBlock, () -> prepared(connection, read, true));
-            return;
-        }
-        if (inBlock != null && connection.isAutocommit() && !session.state().isAutocommit()) {
-            // The client has set this amid the transaction.
-            tell(connection, List.of(WITHOUT_AUTOCOMMIT), () -> {
-                connection.autocommit(false);
-                prepared(connection, read, true);
-            });
-            return;
-        }
-        last.isReadOn(connection, read);
-        execute(connection, read, isBound && inBlock != null && inBlock.isBound(), this::answered);
-    }
-
-    /** Opens the transaction on a Satellite. */
-    private void start(String statement, SatelliteConnection connection, ReadOnlyBlock inBlock, Runnable done) {
-        boolean autocommit = session.state().isAutocommit();
-        tell(connection, autocommit ? List.of(statement) : List.of(WITHOUT_AUTOCOMMIT, statement), () -> {
-            connection.autocommit(autocommit);
-            inBlock.openOn(connection);
-            done.run();
-        });
-    }
-
-    /** Executes statements of Multimed's own before the read. If they fail, so does the read there. */
-    private void tell(SatelliteConnection connection, List<String> statements, Runnable done) {
-        EngineLink link = connection.link();
-        if (link == null) {
-            failed(connection);
-            return;
-        }
-        executing = connection;
-        MysqlOwnStatements.execute(link, connection.capabilities(), statements, answers -> {
-            if (session.isClosed()) {
-                return;
-            }
-            connection.idle();
-            if (answers == null || answers.stream().anyMatch(answer -> answer.error() != null)) {
-                executing = null;
-                connection.close();
-                failed(connection);
-                return;
-            }
-            done.run();
-        });
-    }
-
-    /** Ends the transaction on its Satellite, if it is open on one. */
-    void endBlock(ReadOnlyBlock ended, Runnable done) {
-        SatelliteConnection connection = ended.satellite();
-        ended.openOn(null);
-        EngineLink link = connection == null ? null : connection.link();
-        if (connection == null || link == null || !connection.isOpen()) {
-            done.run();
-            return;
-        }
-        List<String> statements =
-                connection.isAutocommit() ? List.of("ROLLBACK") : List.of("ROLLBACK", "SET autocommit=1");
-        MysqlOwnStatements.execute(link, connection.capabilities(), statements, answers -> {
-            connection.idle();
-            if (answers == null || answers.stream().anyMatch(answer -> answer.error() != null)) {
-                connection.close();
-            }
-            connection.autocommit(true);
-            if (!session.isClosed()) {
-                done.run();
-            }
-        });
-    }
-
-    private void answered() {
-        ReadOnlyBlock inBlock = block;
-        SatelliteConnection own = last.connection();
-        if (own != null) {
-            placements.answeredBy(own.node(), inBlock == null || !inBlock.hasRead());
-        }
-        if (inBlock != null) {
-            inBlock.read();
-        }
-        session.answeredInBlock(inBlock);
-    }
-
-    private void execute(SatelliteConnection connection, SatelliteRead read, boolean isBound, Runnable whenAnswered) {
-        executing = connection;
-        new SatelliteExchange(session, connection, read, isBound).begin(answered -> {
-            executing = null;
-            if (session.isClosed()) {
-                return;
-            }
-            if (answered) {
-                whenAnswered.run();
-            } else {
-                last.clear();
-                failed(connection);
-            }
-        });
-    }
-
-    /** Fetches rows of a cursor that is open on a Satellite. */
-    void fetch(MysqlPreparedStatement statement, SatelliteConnection connection, byte[] payload) {
-        last.isAskedOn(connection);
-        execute(connection, new SatelliteRead.Fetch(statement, payload), true, session::ready);
-    }
-
-    /** Has every Satellite close a prepared statement. */
-    void forget(MysqlPreparedStatement statement) {
-        connections.values().forEach(connection -> connection.forget(statement));
-    }
-
-    private void failed(SatelliteConnection connection) {
-        if (!connection.isOpen()) {
-            connections.remove(connection.node(), connection);
-        }
-        session.admission().onMaster(Reason.RETRIED);
-        session.goOn();
-    }
-
     LastOnSatellite last() {
         return last;
     }
@@ -460,8 +293,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
     void askLast(ByteBuf packet) {
         SatelliteConnection connection = last.connection();
         if (connection != null && connection.isOpen()) {
-            last.isAskedOn(connection);
-            execute(connection, SatelliteRead.Text.of(packet, ""), true, session::ready);
+            own.ask(connection, SatelliteRead.Text.of(packet, ""));
         } else if (last.isOnSharedConnection()) {
             boolean isPing = packet.getUnsignedByte(Packets.HEADER) == MysqlCommand.PING;
             if (!isPing || !shared.ping(this::pinged)) {
@@ -509,48 +341,31 @@ final class SatelliteReads implements WaitingReaders.Reader {
         });
     }
 
-    /** Goes on reading a Satellite's reply, which the client can take again. */
-    void readOn() {
-        if (executing != null) {
-            executing.readOn();
-        }
-        shared.readOn();
+    /** Returns the reads on the session's own connections. */
+    OwnReads own() {
+        return own;
     }
 
-    /** Whether there is a connection to the node, and no command under way on it, or one. */
-    boolean isConnected(ComputationalNode node, boolean isBusy) {
-        SatelliteConnection connection = connections.get(node);
-        return connection != null && connection.isOpen() && (connection == executing) == isBusy;
+    /** Goes on reading a Satellite's reply, which the client can take again. */
+    void readOn() {
+        own.readOn();
+        shared.readOn();
     }
 
     /** Ends the read that is under way, as KILL QUERY does. */
     void kill() {
-        SatelliteConnection killed = executing;
-        if (killed != null) {
-            killed.kill();
-        }
+        own.kill();
         shared.kill();
     }
 
-    void nodeGone(ComputationalNode node) {
-        SatelliteConnection gone = connections.remove(node);
-        if (gone != null) {
-            gone.close();
-        }
-    }
-
-    /** Closes all connections: the session's account or state is another. */
+    /** Closes all connections of its own: the session's account or state is another. */
     void forget() {
-        List<SatelliteConnection> all = new ArrayList<>(connections.values());
-        connections.clear();
         last.clear();
-        all.forEach(SatelliteConnection::close);
+        own.close();
     }
 
     void close() {
-        if (executing != null) {
-            executing.kill();
-        }
+        own.kill();
         shared.close();
         if (waiting) {
             waiting = false;
