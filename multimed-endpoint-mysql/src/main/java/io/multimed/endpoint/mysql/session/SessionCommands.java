@@ -73,6 +73,11 @@ final class SessionCommands implements ClientReader {
                     && !statement.readsNoRows()) {
                 blocks.mayBeAnother();
             }
+        } else if (satellites.last().exists()
+                && statement.isRead()
+                && !statement.tables().isEmpty()) {
+            // Its warnings have replaced those that the Master still has.
+            session.state().usesTables();
         }
         if (packet != null) {
             ReferenceCountUtil.release(packet);

@@ -188,7 +188,7 @@ final class SessionState {
         return warned;
     }
 
-    /** Records that the Master executes a statement that uses tables. */
+    /** Records that the Master executes a statement that uses tables, or a Satellite has. */
     void usesTables() {
         warned = false;
     }
