@@ -19,11 +19,14 @@ record LastReply(long rows, long changed) {
     /** Largest number of changed rows that another connection can be made to show. */
     static final long MOST_CHANGED = 1;
 
+    /** Without a table, or one that is derived, a query would leave the warnings of the statement before. */
+    private static final String NOTHING = "SELECT 1 FROM (SELECT 1) nothing LIMIT 0";
+
     private static final int MOST_LISTED = 100;
     private static final int FACTOR = 10;
     private static final String TEN = "(" + listed(FACTOR) + ")";
 
-    /** Returns statements that leave the same traces on another connection. */
+    /** Returns statements that leave the same traces on another connection, and no warnings. */
     List<String> again() {
         List<String> statements = new ArrayList<>();
         if (changed == MOST_CHANGED && rows == 0) {
@@ -32,7 +35,7 @@ record LastReply(long rows, long changed) {
         } else if (changed == MOST_CHANGED) {
             statements.add(intoNothing(counting()));
         } else {
-            statements.add(rows == 0 ? "SELECT 1 LIMIT 0" : counting());
+            statements.add(rows == 0 ? NOTHING : counting());
             if (changed >= 0) {
                 statements.add("DO 0");
             }

@@ -67,7 +67,11 @@ final class OwnReads {
             return;
         }
         executing = null;
-        if (!ready || !read.canBeSentOn(connection, session.state())) {
+        boolean showsOldWarnings = read instanceof SatelliteRead.Text text
+                && text.keepsWarnings()
+                && connection.isWarned()
+                && last.connection() != connection;
+        if (!ready || showsOldWarnings || !read.canBeSentOn(connection, session.state())) {
             failed(connection);
             return;
         }

@@ -38,6 +38,7 @@ final class SatelliteConnection {
     private boolean autocommit = true;
     private boolean closed;
     private boolean killed;
+    private boolean warned;
 
     SatelliteConnection(MysqlSession session, ComputationalNode node) {
         this.session = session;
@@ -161,6 +162,20 @@ final class SatelliteConnection {
             }
             done.accept(succeeded);
         });
+    }
+
+    /**
+     * Records whether the engine has warned of a read.
+     *
+     * @param keepsOthers whether it still shows the warnings of reads before
+     */
+    void warned(boolean hasWarned, boolean keepsOthers) {
+        warned = hasWarned || (warned && keepsOthers);
+    }
+
+    /** Whether the engine shows warnings. */
+    boolean isWarned() {
+        return warned;
     }
 
     /** Whether it has been idle for long, and has prepared nothing. */

@@ -83,6 +83,7 @@ final class SatelliteExchange implements PacketSink {
         if (finished) {
             // A client that has the reply finds it counted.
             connection.node().transactionEnded();
+            connection.warned(flow.warnings() > 0 || flow.errorCode() != 0, read.keepsWarnings());
         }
         boolean isKill = flow.errorCode() == INTERRUPTED && connection.wasKilled();
         if (finished && !reply.isReleased() && flow.errorCode() != 0 && !isKill && !isBound) {

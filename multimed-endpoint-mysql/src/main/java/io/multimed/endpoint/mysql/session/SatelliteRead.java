@@ -19,6 +19,11 @@ sealed interface SatelliteRead {
         return true;
     }
 
+    /** Whether the engine may show, behind the read, the warnings of the statement before too: such a read uses no tables. */
+    default boolean keepsWarnings() {
+        return true;
+    }
+
     /** Appends the packets. @return whether a reply to COM_STMT_PREPARE precedes that of the command */
     boolean write(SatelliteConnection connection, ByteBuf out);
 
@@ -59,6 +64,11 @@ sealed interface SatelliteRead {
         @Override
         public int command() {
             return payload.length == 1 ? MysqlCommand.PING : MysqlCommand.QUERY;
+        }
+
+        @Override
+        public boolean keepsWarnings() {
+            return shape.isEmpty();
         }
 
         @Override
