@@ -171,6 +171,7 @@ public final class MariaDbInstance implements AutoCloseable {
                 node -> (node.role() == Role.MASTER ? master.socket() : satellites.socket(node)).toString(),
                 new MysqlEndpointServices.Account(account.user(), account.password()),
                 relay::schemaChanges,
+                relay::publishedChanges,
                 name -> options.front().tables().table(this, name),
                 masterLog::doubt);
     }

@@ -44,6 +44,7 @@ final class FrontedMariaDb implements AutoCloseable {
                 node -> engine.socket().toString(),
                 new MysqlEndpointServices.Account("root", ""),
                 () -> 0,
+                () -> 0,
                 name -> null,
                 kills::incrementAndGet);
         endpoint = MysqlEndpoint.start(

@@ -30,7 +30,6 @@ class MysqlSharedConnectionsTest {
     private static final int RESET_CONNECTION = 0x1f;
     private static final int PING = 0x0e;
     private static final int INIT_DB = 0x02;
-    private static final int QUERY = 0x03;
     private static final int CHANGE_USER = 0x11;
     private static final int KILL = 0x0c;
 
@@ -242,24 +241,8 @@ class MysqlSharedConnectionsTest {
                 client.closeStatement("s");
                 yield List.of();
             }
-            default -> pings ? client.wire.query(step) : query(client.wire, step);
+            default -> pings ? client.wire.query(step) : client.wire.queryAlone(step);
         };
-    }
-
-    /** Executes a statement without the ping of {@link MysqlWire#query}, behind which no rows count as changed. */
-    private static List<String> query(MysqlWire client, String sql) throws IOException {
-        client.command(QUERY, sql.getBytes(StandardCharsets.UTF_8));
-        List<String> all = new ArrayList<>();
-        int ends = 0;
-        while (ends < 2) {
-            MysqlWire.Received packet = client.receive();
-            int first = packet.payload()[0] & 0xff;
-            boolean isEof = first == 0xfe && packet.payload().length < 9;
-            boolean isWhole = first == 0xff || (first == 0 && all.isEmpty());
-            ends += isWhole ? 2 : isEof ? 1 : 0;
-            all.add(packet.toString());
-        }
-        return all;
     }
 
     @Test

@@ -87,6 +87,7 @@ final class ReplicatedMariaDb implements AutoCloseable {
                         .toString(),
                 new MysqlEndpointServices.Account("root", ""),
                 schemaChanges::get,
+                schemaChanges::get,
                 name -> name.equals("version") ? VERSION : null,
                 () -> {});
         MysqlEndpointOptions defaults =

@@ -87,6 +87,7 @@ class MariaDbHistoryMutationsTest {
                 services.socketPath(),
                 services.account(),
                 services.schemaChanges(),
+                services.coveredChanges(),
                 services.tables(),
                 services.beforeKill());
     }

@@ -79,7 +79,8 @@ public final class EngineLink extends PacketInput {
                                     RETRY_MILLIS,
                                     TimeUnit.MILLISECONDS);
                         } else {
-                            opened.accept(null);
+                            // Without a descriptor for the socket the future is not one of the loop.
+                            loop.execute(() -> opened.accept(null));
                         }
                         return;
                     }

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param gate wakes reads that wait for a Satellite
  * @param socketPath path of the socket of a node's engine, requested for each connection. The engine accepts PROXY headers there
  * @param account with which Multimed itself logs in to the engines
- * @param schemaChanges number of changes of schemas so far; it rises before the floor covers the change
+ * @param schemaChanges number of changes of schemas and accounts so far; it rises before the floor covers the change
+ * @param coveredChanges number of those that the floor covers; it rises after the floor
  * @param tables of the instance by their names in small letters, as {@code SHOW MULTIMED} shows them; null for an unknown name. May block
  *     for a second
  * @param beforeKill called before a session or statement is killed, since that may end a commit's wait for the relay
@@ -26,6 +27,7 @@ public record MysqlEndpointServices(
         Function<ComputationalNode, String> socketPath,
         Account account,
         LongSupplier schemaChanges,
+        LongSupplier coveredChanges,
         Function<String, @Nullable AdminTable> tables,
         Runnable beforeKill) {
     /** @param password empty for none */
@@ -33,6 +35,7 @@ public record MysqlEndpointServices(
 
     /** Returns the same with other tables. */
     public MysqlEndpointServices withTables(Function<String, @Nullable AdminTable> others) {
-        return new MysqlEndpointServices(admission, gate, socketPath, account, schemaChanges, others, beforeKill);
+        return new MysqlEndpointServices(
+                admission, gate, socketPath, account, schemaChanges, coveredChanges, others, beforeKill);
     }
 }

@@ -20,7 +20,7 @@ record LastReply(long rows, long changed) {
     static final long MOST_CHANGED = 1;
 
     /** Without a table, or one that is derived, a query would leave the warnings of the statement before. */
-    private static final String NOTHING = "SELECT 1 FROM (SELECT 1) nothing LIMIT 0";
+    static final String NOTHING = "SELECT 1 FROM (SELECT 1) nothing LIMIT 0";
 
     private static final int MOST_LISTED = 100;
     private static final int FACTOR = 10;

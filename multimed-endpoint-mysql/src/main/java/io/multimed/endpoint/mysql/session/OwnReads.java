@@ -67,11 +67,7 @@ final class OwnReads {
             return;
         }
         executing = null;
-        boolean showsOldWarnings = read instanceof SatelliteRead.Text text
-                && text.keepsWarnings()
-                && connection.isWarned()
-                && last.connection() != connection;
-        if (!ready || showsOldWarnings || !read.canBeSentOn(connection, session.state())) {
+        if (!ready || !read.canBeSentOn(connection, session.state())) {
             failed(connection);
             return;
         }
@@ -97,6 +93,14 @@ final class OwnReads {
             // The client has set this amid the transaction.
             tell(connection, List.of(WITHOUT_AUTOCOMMIT), () -> {
                 connection.autocommit(false);
+                prepared(connection, read, true);
+            });
+            return;
+        }
+        if (read.keepsWarnings() && connection.isWarned() && last.connection() != connection) {
+            // They are those of an older statement than the session's last one.
+            tell(connection, List.of(LastReply.NOTHING), () -> {
+                connection.warned(false, false);
                 prepared(connection, read, true);
             });
             return;

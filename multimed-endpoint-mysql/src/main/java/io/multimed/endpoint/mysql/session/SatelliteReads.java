@@ -100,7 +100,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
         if (admission.masterReason() != null) {
             return false;
         }
-        long changesBefore = session.loop().services().schemaChanges().getAsLong();
+        long changesBefore = session.loop().services().coveredChanges().getAsLong();
         long now = System.nanoTime();
         if (admission.arrive(now) == now) {
             changes = changesBefore;
@@ -260,7 +260,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
         if (session.freshness().chosen() instanceof Freshness.Strong) {
             return changes;
         }
-        long before = session.loop().services().schemaChanges().getAsLong();
+        long before = session.loop().services().coveredChanges().getAsLong();
         long floor = session.loop().services().admission().floor().floor();
         return floor != Floor.UNKNOWN && node.applied() >= floor ? before : -1;
     }

@@ -245,6 +245,10 @@ final class SessionCommands implements ClientReader {
             return;
         }
         if (satellites.last().exists() && command == MysqlCommand.PING) {
+            if (isMasterSilent()) {
+                wakeMaster();
+                return;
+            }
             // ROW_COUNT() tells whether a ping came after the last statement.
             satellites.askLast(present);
             return;

@@ -34,6 +34,8 @@ final class SharedConnection implements PacketSink {
     /** The reads that the engine has been sent and not answered, the present one first. */
     private final ArrayDeque<SharedExchange> exchanges = new ArrayDeque<>();
 
+    private final Runnable refused;
+
     private @Nullable EngineLink link;
     private long number;
     private boolean ready;
@@ -43,8 +45,12 @@ final class SharedConnection implements PacketSink {
     private boolean looking;
     private long usedNanos = System.nanoTime();
 
-    /** @param rights changes of schemas and accounts before the login, see {@link SharedReads} */
-    SharedConnection(MysqlLoop loop, ComputationalNode node, SharedTerms terms, long rights) {
+    /**
+     * @param rights changes of schemas and accounts before the login, see {@link SharedReads}
+     * @param refused called if the engine does not take the login or the settings
+     */
+    SharedConnection(MysqlLoop loop, ComputationalNode node, SharedTerms terms, long rights, Runnable refused) {
+        this.refused = refused;
         this.loop = loop;
         this.node = node;
         this.terms = terms;
@@ -72,6 +78,7 @@ final class SharedConnection implements PacketSink {
             if (outcome instanceof EngineLogin.Outcome.Done other) {
                 other.link().close();
             }
+            refused.run();
             closed();
             return;
         }
@@ -83,15 +90,15 @@ final class SharedConnection implements PacketSink {
         }
         MysqlOwnStatements.execute(done.link(), terms.capabilities(), terms.settings(), answers -> {
             if (answers == null || answers.stream().anyMatch(answer -> answer.error() != null)) {
+                refused.run();
                 close();
                 return;
             }
             done.link().sink(this);
             ready = true;
-            if (!exchanges.isEmpty()) {
-                exchanges.getFirst().begins();
-            }
             exchanges.forEach(exchange -> write(done.link(), exchange));
+            beginsNext();
+            closeRetired();
         });
     }
 
@@ -107,8 +114,13 @@ final class SharedConnection implements PacketSink {
         return rights;
     }
 
+    /** Whether reads can be sent. */
     boolean isOpen() {
         return !closed && !retired;
+    }
+
+    boolean isClosed() {
+        return closed;
     }
 
     boolean isIdle() {
@@ -122,12 +134,13 @@ final class SharedConnection implements PacketSink {
 
     /** Whether a read can wait behind those that are there. */
     boolean takesMore() {
+        if (exchanges.isEmpty()) {
+            return true;
+        }
+        SharedExchange present = exchanges.getFirst();
         return exchanges.size() < MOST_WAITING
-                && (!ready
-                        || exchanges.isEmpty()
-                        || (exchanges.getLast().isShort()
-                                && !exchanges.getFirst().isSlow()
-                                && !exchanges.getFirst().isKilled()));
+                && exchanges.getLast().isShort()
+                && (!ready || !(present.isSlow() || present.isKilled() || present.isClientSlow()));
     }
 
     /** Returns the time of the last read. */
@@ -140,6 +153,11 @@ final class SharedConnection implements PacketSink {
         exchanges.add(exchange);
         usedNanos = System.nanoTime();
         node.transactionBegan();
+        if (closed) {
+            // The login has failed at once. The caller does not expect the end of the read before this returns.
+            loop.loop().execute(this::closed);
+            return;
+        }
         EngineLink to = link;
         if (ready && to != null) {
             if (exchanges.size() == 1) {
@@ -166,7 +184,7 @@ final class SharedConnection implements PacketSink {
 
     @SuppressWarnings("FutureReturnValueIgnored") // The look finds out itself whether it is still needed.
     private void look() {
-        if (!looking && exchanges.size() > 1) {
+        if (!looking && (exchanges.size() > 1 || isWorkingForNobody())) {
             looking = true;
             loop.loop()
                     .schedule(
@@ -174,12 +192,25 @@ final class SharedConnection implements PacketSink {
                                 looking = false;
                                 if (!exchanges.isEmpty() && exchanges.getFirst().isSlow()) {
                                     takeBackWaiting();
+                                    killIfForNobody();
                                 } else {
                                     look();
                                 }
                             },
                             LOOK_MILLIS,
                             TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private boolean isWorkingForNobody() {
+        SharedExchange present = exchanges.peek();
+        return present != null && present.isAbandoned() && !present.isKilled();
+    }
+
+    private void killIfForNobody() {
+        SharedExchange present = exchanges.peek();
+        if (present != null && isWorkingForNobody()) {
+            kill(present);
         }
     }
 
@@ -206,14 +237,22 @@ final class SharedConnection implements PacketSink {
                 return;
             }
             exchanges.remove();
-            SharedExchange next = exchanges.peek();
-            if (next != null) {
-                next.begins();
-                if (next.isKilled()) {
-                    killPresent();
-                }
-            }
+            beginsNext();
             present.end();
+            if (closeRetired()) {
+                return;
+            }
+        }
+    }
+
+    private void beginsNext() {
+        SharedExchange next = exchanges.peek();
+        if (next != null) {
+            next.begins();
+            if (next.isKilled()) {
+                killPresent();
+            }
+            look();
         }
     }
 
@@ -233,6 +272,9 @@ final class SharedConnection implements PacketSink {
     }
 
     private void killPresent() {
+        // The command may come late. Then it must not meet another read.
+        retired = true;
+        takeBackWaiting();
         OwnConnection own = new OwnConnection(
                 loop.loop(),
                 () -> loop.services().socketPath().apply(node),
@@ -242,20 +284,24 @@ final class SharedConnection implements PacketSink {
 
     /** Has the session of a read go on without it. The engine does not work for it any longer than necessary. */
     void leave(SharedExchange exchange) {
-        boolean isPresent = exchange == exchanges.peek();
         exchange.leave();
         reading(true);
-        if (isPresent && ready && exchange.isSlow()) {
-            kill(exchange);
+        if (ready) {
+            look();
         }
     }
 
     /** Closes the connection once the reads under way have ended; others cannot be sent. */
     void retire() {
         retired = true;
-        if (exchanges.isEmpty()) {
+        closeRetired();
+    }
+
+    private boolean closeRetired() {
+        if (retired && exchanges.isEmpty() && !closed) {
             close();
         }
+        return closed;
     }
 
     void close() {

@@ -130,6 +130,11 @@ final class SharedExchange {
         reply.drop();
     }
 
+    /** Whether no client waits for it. */
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
     void kill() {
         killed = true;
     }

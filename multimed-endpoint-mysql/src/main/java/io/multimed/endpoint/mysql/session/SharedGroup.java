@@ -13,9 +13,14 @@ import org.jspecify.annotations.Nullable;
 final class SharedGroup {
     private static final long LONGEST_IDLE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+    /** Time for which no connection is made after the engine has not taken one. */
+    private static final long REFUSAL_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     private final SharedGroups all;
     private final SharedTerms terms;
     private final Map<ComputationalNode, List<SharedConnection>> connections = new HashMap<>();
+    private long refusedNanos = System.nanoTime() - REFUSAL_NANOS;
+    private boolean removed;
 
     SharedGroup(SharedGroups all, SharedTerms terms) {
         this.all = all;
@@ -53,28 +58,49 @@ final class SharedGroup {
         SharedConnection best = null;
         for (Iterator<SharedConnection> each = present.iterator(); each.hasNext(); ) {
             SharedConnection candidate = each.next();
-            if (candidate.rights() < rights) {
+            if (candidate.rights() < rights && candidate.isOpen()) {
                 candidate.retire();
             }
-            if (!candidate.isOpen()) {
+            if (candidate.isClosed()) {
                 each.remove();
-            } else if ((isShort ? candidate.takesMore() : candidate.isIdle())
+            } else if (candidate.isOpen()
+                    && (isShort ? candidate.takesMore() : candidate.isIdle())
                     && (best == null || candidate.load() < best.load())) {
                 best = candidate;
             }
         }
-        if (covered < rights) {
+        if (covered < rights || System.nanoTime() - refusedNanos < REFUSAL_NANOS) {
             return best;
         }
         // Behind a slow read nobody waits.
         if (best == null ? all.permitsMore(this, node, isShort) : !best.isIdle() && all.permits(this, node)) {
-            SharedConnection made = new SharedConnection(all.loop(), node, terms, covered);
+            SharedConnection made =
+                    new SharedConnection(all.loop(), node, terms, covered, () -> refusedNanos = System.nanoTime());
             present.add(made);
-            all.made(this);
             made.open(client.remote(), client.local());
             return made;
         }
         return best;
+    }
+
+    /** Closes a connection that nobody uses. @return whether there was one */
+    boolean closeIdle(ComputationalNode node) {
+        for (SharedConnection connection : present(node)) {
+            if (connection.isOpen() && connection.isIdle()) {
+                connection.close();
+                return present(node).remove(connection);
+            }
+        }
+        return false;
+    }
+
+    /** Records that other sessions with these terms find another group. */
+    void remove() {
+        removed = true;
+    }
+
+    boolean isRemoved() {
+        return removed;
     }
 
     /** Closes connections that nobody has used for some time. @return whether none is left */
@@ -84,7 +110,7 @@ final class SharedGroup {
             present.stream()
                     .filter(connection -> connection.isIdle() && now - connection.usedNanos() > LONGEST_IDLE_NANOS)
                     .forEach(SharedConnection::close);
-            present.removeIf(connection -> !connection.isOpen());
+            present.removeIf(SharedConnection::isClosed);
         }
         return connections.values().stream().allMatch(List::isEmpty);
     }

@@ -3,10 +3,8 @@ package io.multimed.endpoint.mysql.session;
 import io.multimed.core.counters.ConnectionCounts;
 import io.multimed.core.node.ComputationalNode;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** The connections to Satellites that the sessions of one event loop share. */
@@ -25,8 +23,6 @@ final class SharedGroups {
     private final int each;
     private final int most;
     private final Map<SharedTerms, SharedGroup> groups = new HashMap<>();
-    /** Those with connections. */
-    private final Set<SharedGroup> active = new HashSet<>();
 
     private boolean sweeping;
 
@@ -42,6 +38,7 @@ final class SharedGroups {
 
     /** Returns the connections for sessions with these terms. */
     SharedGroup group(SharedTerms terms) {
+        sweepLater();
         return groups.computeIfAbsent(terms, key -> new SharedGroup(this, key));
     }
 
@@ -59,14 +56,14 @@ final class SharedGroups {
         return group.size(node) < (isShort ? each * EXTRA : each) && hasRoom(node);
     }
 
+    /** Whether there can be one more connection. One of other sessions that nobody uses makes way. */
     private boolean hasRoom(ComputationalNode node) {
-        return active.stream().mapToInt(other -> other.size(node)).sum() < most;
+        return groups.values().stream().mapToInt(group -> group.size(node)).sum() < most
+                || groups.values().stream().anyMatch(group -> group.closeIdle(node));
     }
 
-    /** Records that a group has a connection. */
-    @SuppressWarnings("FutureReturnValueIgnored") // It begins again as long as there are connections.
-    void made(SharedGroup group) {
-        active.add(group);
+    @SuppressWarnings("FutureReturnValueIgnored") // It begins again as long as there are groups.
+    private void sweepLater() {
         if (!sweeping) {
             sweeping = true;
             loop.loop().schedule(this::sweep, SWEEP_SECONDS, TimeUnit.SECONDS);
@@ -75,13 +72,15 @@ final class SharedGroups {
 
     private void sweep() {
         sweeping = false;
-        for (SharedGroup group : List.copyOf(active)) {
-            if (group.closeIdle()) {
-                active.remove(group);
-                groups.remove(group.terms(), group);
-            } else {
-                made(group);
+        groups.values().removeIf(group -> {
+            boolean isEmpty = group.closeIdle();
+            if (isEmpty) {
+                group.remove();
             }
+            return isEmpty;
+        });
+        if (!groups.isEmpty()) {
+            sweepLater();
         }
     }
 
@@ -89,7 +88,7 @@ final class SharedGroups {
     ConnectionCounts counts(ComputationalNode node) {
         int open = 0;
         int idle = 0;
-        for (SharedGroup group : active) {
+        for (SharedGroup group : groups.values()) {
             open += group.size(node);
             idle += group.idle(node);
         }
@@ -98,7 +97,7 @@ final class SharedGroups {
 
     /** Closes all connections to a node that is gone. */
     void nodeGone(ComputationalNode node) {
-        List.copyOf(active).forEach(group -> group.nodeGone(node));
+        List.copyOf(groups.values()).forEach(group -> group.nodeGone(node));
     }
 
     void close() {

@@ -105,7 +105,9 @@ final class SharedReads {
     private @Nullable SharedGroup group() {
         int now = session.state().variables().version();
         HandshakeResponse response = session.response();
-        if (response != null && (version != now || database != session.state().database())) {
+        boolean isOld =
+                version != now || database != session.state().database() || (group != null && group.isRemoved());
+        if (response != null && isOld) {
             if (database != session.state().database()) {
                 // The choice of a database, of the same one too, renews the rights there.
                 database = session.state().database();

@@ -50,7 +50,7 @@ record SharedTerms(
                 ByteBuffer.wrap(login.user()),
                 remote.getAddress(),
                 hash == null ? null : ByteBuffer.wrap(hash),
-                SatelliteConnection.capabilities(login) & ~Capability.CONNECT_ATTRS,
+                SatelliteConnection.capabilities(login) & session.offered() & ~Capability.CONNECT_ATTRS,
                 login.collation(),
                 List.copyOf(settings));
     }

@@ -55,6 +55,9 @@ public final class BinlogRelay implements AutoCloseable {
     private final Runnable onPublished;
     private final LogPublication publication;
     private final AtomicLong schemaChanges = new AtomicLong();
+    /** Those that the floor covers. */
+    private volatile long publishedChanges;
+
     private final Object lock = new Object();
     private final Thread thread;
 
@@ -120,6 +123,11 @@ public final class BinlogRelay implements AutoCloseable {
      */
     public long schemaChanges() {
         return schemaChanges.get();
+    }
+
+    /** Returns how many of {@link #schemaChanges} the floor covers. It grows after the floor. Any thread. */
+    public long publishedChanges() {
+        return publishedChanges;
     }
 
     private final class Output implements LogPublication.Output {
@@ -360,6 +368,8 @@ public final class BinlogRelay implements AutoCloseable {
             // One publication and one acknowledgement for all that has come at once, as with commits that go together.
             if (ended) {
                 publication.publish(lastReceived, lastReceived);
+                boolean isAmidChange = groups.isOpen() && changesSchema(groups.current());
+                publishedChanges = schemaChanges.get() - (isAmidChange ? 1 : 0);
             } else if (acknowledgementDue) {
                 acknowledgementDue = false;
                 acknowledge();
@@ -426,10 +436,14 @@ public final class BinlogRelay implements AutoCloseable {
         return ended;
     }
 
+    private static boolean changesSchema(BinlogEventHeader.Gtid gtid) {
+        return (gtid.flags() & (BinlogEventHeader.Gtid.DDL | BinlogEventHeader.Gtid.STANDALONE)) != 0;
+    }
+
     private void begun(BinlogEventHeader header) {
         BinlogEventHeader.Gtid gtid = groups.current();
         serverOfLast = header.serverId();
-        if ((gtid.flags() & (BinlogEventHeader.Gtid.DDL | BinlogEventHeader.Gtid.STANDALONE)) != 0) {
+        if (changesSchema(gtid)) {
             schemaChanges.incrementAndGet();
         }
         if (gtid.domain() != GtidPosition.DOMAIN && !foreignDomain) {
