@@ -157,7 +157,7 @@ final class CatalogQueries {
                     Set.of(),
                     "t.xmin",
                     "r.name",
-                    "JOIN remaining r ON r.oid = t.tgrelid WHERE t.tgname IN ('multimed_rows', 'multimed_truncate')"),
+                    "JOIN remaining r ON r.oid = t.tgrelid WHERE t.tgname IN ('multimed_rows', 'multimed_before', 'multimed_truncate')"),
             ofRelation("pg_partitioned_table", "partrelid"),
             new Rows(
                     CatalogPart.TABLES,

@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  * version which it ends. Versions that were ended here, and not made here, are rows that are gone; versions that were made here, and not
  * ended, are rows that are there.
  *
- * <p>TRUNCATE is refused while triggers have yet to run, so all before it on a table is before it here, too.
+ * <p>TRUNCATE is refused while triggers have yet to run, so all before it on a table is before it here, too. Triggers of the application for
+ * TRUNCATE may write to the table between the two messages that speak of it. Those before it write to the file that goes, those behind it
+ * to a new one. Only a table that the same transaction has emptied before keeps its file; there the two cannot be told apart.
  *
  * <p>Rows that are gone come first, then those that keep their key, then new ones. So no key is there twice at any moment. One thread.
  */
@@ -47,10 +49,33 @@ final class CapturedChanges {
         final Map<String, Version> ending = new LinkedHashMap<>();
         final List<Version> versions = new ArrayList<>();
         String file = "";
+        /** The file that a TRUNCATE under way empties or replaces; empty if none is under way. */
+        String goingFile = "";
+
+        boolean goingFileWritten;
         boolean truncated;
 
         TableChanges(Relation relation) {
             this.relation = relation;
+        }
+
+        void beginTruncate(String present) {
+            making.clear();
+            ending.clear();
+            versions.clear();
+            file = "";
+            goingFile = present;
+            goingFileWritten = false;
+        }
+
+        void endTruncate(String present) {
+            require(!goingFile.isEmpty(), "an end of TRUNCATE without its beginning");
+            require(
+                    !goingFileWritten || !goingFile.equals(present),
+                    "a table was written by triggers for a TRUNCATE, and emptied in place");
+            require(file.isEmpty() || file.equals(present), "a table was rewritten behind a TRUNCATE");
+            goingFile = "";
+            truncated = true;
         }
     }
 
@@ -79,7 +104,7 @@ final class CapturedChanges {
             at++;
             if (count == 0) {
                 expected = switch (words[0]) {
-                    case "T" -> 2;
+                    case "B", "T" -> 3;
                     case "I", "D" -> 4;
                     case "U" -> 5;
                     default -> throw new MalformedWriteSetException("a message of unknown kind");
@@ -92,12 +117,16 @@ final class CapturedChanges {
             return;
         }
         TableChanges changes = byToken.computeIfAbsent(words[1], token -> new TableChanges(table.relation()));
+        if (words[0].equals("B")) {
+            changes.beginTruncate(words[2]);
+            return;
+        }
         if (words[0].equals("T")) {
-            changes.truncated = true;
-            changes.making.clear();
-            changes.ending.clear();
-            changes.versions.clear();
-            changes.file = "";
+            changes.endTruncate(words[2]);
+            return;
+        }
+        if (changes.goingFile.equals(words[2])) {
+            changes.goingFileWritten = true;
             return;
         }
         require(changes.file.isEmpty() || changes.file.equals(words[2]), "a table was rewritten between its changes");
@@ -126,9 +155,14 @@ final class CapturedChanges {
         }
     }
 
-    /** Returns the changes. */
+    /**
+     * Returns the changes.
+     *
+     * @throws MalformedWriteSetException if messages are missing
+     */
     List<Change> changes() {
         List<Change> changes = new ArrayList<>();
+        byToken.values().forEach(table -> require(table.goingFile.isEmpty(), "a TRUNCATE without its end"));
         List<Relation> emptied = byToken.values().stream()
                 .filter(table -> table.truncated)
                 .map(table -> table.relation)

@@ -65,7 +65,8 @@ final class TriggerCapture implements Capture {
                 ELSIF TG_OP = 'DELETE' THEN
                     words := format('%s D %s %s %s %s', secret, TG_ARGV[0], pg_relation_filenode(TG_RELID), OLD.ctid, OLD);
                 ELSE
-                    words := format('%s T %s', secret, TG_ARGV[0]);
+                    words := format('%s %s %s %s', secret, CASE TG_WHEN WHEN 'BEFORE' THEN 'B' ELSE 'T' END, TG_ARGV[0],
+                        pg_relation_filenode(TG_RELID));
                 END IF;
                 ignored := pg_logical_emit_message(true, 'multimed', convert_to(words, 'UTF8'));
                 RETURN NULL;
@@ -91,7 +92,7 @@ final class TriggerCapture implements Capture {
             SELECT t.tgrelid || ' ' || encode(substr(t.tgargs, 1, length(t.tgargs) - 1), 'escape')
               FROM pg_trigger t
              WHERE t.tgfoid = to_regproc('multimed_capture.capture') AND NOT t.tgisinternal
-             GROUP BY 1 HAVING count(*) = 2 AND every(t.tgenabled = 'A')""";
+             GROUP BY 1 HAVING count(*) = 3 AND every(t.tgenabled = 'A')""";
 
     private static final String WITH_TRIGGERS = """
             SELECT DISTINCT t.tgrelid, format('%I.%I', n.nspname, c.relname)
@@ -231,11 +232,15 @@ final class TriggerCapture implements Capture {
                         + body.formatted("ROW"));
         execute(
                 master,
+                "CREATE OR REPLACE TRIGGER multimed_before BEFORE TRUNCATE ON " + name + body.formatted("STATEMENT"));
+        execute(
+                master,
                 "CREATE OR REPLACE TRIGGER multimed_truncate AFTER TRUNCATE ON " + name + body.formatted("STATEMENT"));
         execute(
                 master,
                 "ALTER TABLE ONLY " + name
-                        + " ENABLE ALWAYS TRIGGER multimed_rows, ENABLE ALWAYS TRIGGER multimed_truncate");
+                        + " ENABLE ALWAYS TRIGGER multimed_rows, ENABLE ALWAYS TRIGGER multimed_before,"
+                        + " ENABLE ALWAYS TRIGGER multimed_truncate");
     }
 
     private static String installedAs(CapturedTable table) {
@@ -303,6 +308,7 @@ final class TriggerCapture implements Capture {
             execute(master, "SET LOCAL lock_timeout = " + LAST_LOCK_MILLIS);
             execute(master, "LOCK TABLE ONLY " + name + " IN ACCESS EXCLUSIVE MODE");
             execute(master, "DROP TRIGGER IF EXISTS multimed_rows ON " + name);
+            execute(master, "DROP TRIGGER IF EXISTS multimed_before ON " + name);
             execute(master, "DROP TRIGGER IF EXISTS multimed_truncate ON " + name);
             master.commit();
         } finally {

@@ -37,6 +37,8 @@ class TriggerCaptureTest {
             "CREATE TABLE shop.a (id int PRIMARY KEY, n int, v text, g int GENERATED ALWAYS AS (id * 2) STORED)",
             "CREATE TABLE shop.b (id int PRIMARY KEY, a int REFERENCES shop.a ON DELETE CASCADE ON UPDATE CASCADE, x text)",
             "CREATE TABLE shop.f (id int PRIMARY KEY, f float8, t timestamptz, i interval, b bytea, x text, r regclass)",
+            "CREATE TABLE shop.c (id int PRIMARY KEY, v text)",
+            "CREATE TABLE shop.d (id int PRIMARY KEY, v text)",
             "INSERT INTO shop.a SELECT i, 0, 'first' FROM generate_series(1, 100) i",
             "INSERT INTO shop.b SELECT i, i, 'first' FROM generate_series(1, 100) i",
             """
@@ -52,6 +54,16 @@ class TriggerCaptureTest {
                 IF NEW.v = 'replace' THEN DELETE FROM shop.a WHERE id = NEW.id; END IF;
                 RETURN NEW;
             END $$""",
+            """
+            CREATE FUNCTION shop.emptied() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                INSERT INTO shop.c SELECT coalesce(max(id), 0) + 1, TG_WHEN FROM shop.c;
+                INSERT INTO shop.d SELECT coalesce(max(id), 0) + 1, TG_WHEN FROM shop.d;
+                RETURN NULL;
+            END $$""",
+            "CREATE TRIGGER a_emptied AFTER TRUNCATE ON shop.c EXECUTE FUNCTION shop.emptied()",
+            "CREATE TRIGGER z_emptied BEFORE TRUNCATE ON shop.d EXECUTE FUNCTION shop.emptied()",
+            "CREATE TRIGGER z_again AFTER TRUNCATE ON shop.d EXECUTE FUNCTION shop.emptied()",
             "CREATE TRIGGER a_behind AFTER UPDATE ON shop.a FOR EACH ROW EXECUTE FUNCTION shop.behind()",
             "CREATE TRIGGER a_before BEFORE INSERT ON shop.a FOR EACH ROW EXECUTE FUNCTION shop.before()");
 
@@ -124,7 +136,7 @@ class TriggerCaptureTest {
         start(release);
         try (Connection old = master.connect()) {
             LogicalStreamTest.execute(old, "BEGIN ISOLATION LEVEL REPEATABLE READ", "SELECT count(*) FROM shop.b");
-            Received received = receive("shop.a", "shop.b", "shop.f");
+            Received received = receive("shop.a", "shop.b", "shop.c", "shop.d", "shop.f");
             LogicalStreamTest.execute(old, "UPDATE shop.b SET x = 'on an old snapshot' WHERE id = 50", "COMMIT");
             compare(received);
 
@@ -195,6 +207,28 @@ class TriggerCaptureTest {
                     "SET session_replication_role = replica",
                     "INSERT INTO shop.a VALUES (2)",
                     "RESET session_replication_role");
+            compare(received);
+
+            execute("INSERT INTO shop.f VALUES (8)", "INSERT INTO shop.c VALUES (8)", "TRUNCATE shop.c");
+            compare(received);
+            execute(
+                    "BEGIN",
+                    "INSERT INTO shop.c VALUES (9)",
+                    "UPDATE shop.c SET v = 'gone'",
+                    "TRUNCATE shop.c, shop.d",
+                    "INSERT INTO shop.d VALUES (10)",
+                    "DELETE FROM shop.c WHERE id = 1",
+                    "COMMIT");
+            compare(received);
+            execute("BEGIN", "SAVEPOINT s", "TRUNCATE shop.d", "ROLLBACK TO s", "TRUNCATE shop.d, shop.c", "COMMIT");
+            compare(received);
+            execute(
+                    "BEGIN",
+                    "TRUNCATE shop.f",
+                    "INSERT INTO shop.f VALUES (9)",
+                    "TRUNCATE shop.f",
+                    "INSERT INTO shop.f VALUES (10)",
+                    "COMMIT");
             compare(received);
 
             String rows =
@@ -279,6 +313,7 @@ class TriggerCaptureTest {
                 "INSERT INTO shop.a VALUES (101)",
                 "ALTER TABLE shop.a ENABLE TRIGGER ALL",
                 "ALTER TABLE shop.a ENABLE ALWAYS TRIGGER multimed_rows",
+                "ALTER TABLE shop.a ENABLE ALWAYS TRIGGER multimed_before",
                 "ALTER TABLE shop.a ENABLE ALWAYS TRIGGER multimed_truncate",
                 "COMMIT");
         assertEquals(List.of("pg_trigger shop.a"), before.differences(CatalogDigest.read(client, List.of(oid))));
@@ -311,6 +346,11 @@ class TriggerCaptureTest {
         execute("SELECT nextval('multimed_capture.secret')");
         TestEngines.await("the end", () -> again.subscription.ended() != null);
         writeSets.leave(again.subscription);
+
+        Received twice = receive("shop.c");
+        execute("BEGIN", "TRUNCATE shop.c", "TRUNCATE shop.c", "COMMIT");
+        TestEngines.await("the end", () -> twice.subscription.ended() != null);
+        writeSets.leave(twice.subscription);
 
         execute("CREATE ROLE somebody");
         LogicalStreamTest.awaitNothingLeft(client);
