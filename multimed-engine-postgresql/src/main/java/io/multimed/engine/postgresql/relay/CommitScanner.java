@@ -127,6 +127,11 @@ final class CommitScanner {
         return Math.max(recordEnd, position - position % pageSize);
     }
 
+    /** Returns where the record begins that has come in part, else the end of the scanned log: all before has come whole. */
+    long wholeEnd() {
+        return inRecord() && recordStart >= 0 ? recordStart : position;
+    }
+
     /** Returns the highest transaction number seen in any record, 0 before the first. */
     int newestXid() {
         return newestXid;

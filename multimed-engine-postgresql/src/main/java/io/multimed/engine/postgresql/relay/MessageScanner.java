@@ -82,6 +82,11 @@ public final class MessageScanner {
         return scanner.position();
     }
 
+    /** Returns the position up to which every record has come whole; it is no further than the beginning of the one that has come in part. */
+    public long wholeEnd() {
+        return scanner.wholeEnd();
+    }
+
     /** The records that matter. */
     private final class Records implements RecordTaker {
         private final int prefixLength;

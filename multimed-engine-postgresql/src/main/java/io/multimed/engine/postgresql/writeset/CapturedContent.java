@@ -91,10 +91,10 @@ final class CapturedContent implements StreamContent, MessageScanner.Sink {
         }
     }
 
-    /** A commit whose record has come in part is behind the scanned log. */
+    /** A commit whose record has come in part is not reached. Nor is a message: who goes on within its record would never see it. */
     @Override
     public void reached(long position, WriteSetStream.Receiver receiver) {
-        receiver.position(scanner.position());
+        receiver.position(scanner.wholeEnd());
     }
 
     @Override
@@ -102,8 +102,8 @@ final class CapturedContent implements StreamContent, MessageScanner.Sink {
         while (!committed.isEmpty() && committed.element().end() <= confirmed) {
             committed.remove();
         }
-        // Behind the scanned log may be messages of transactions that have begun before.
-        long needed = Math.min(confirmed, scanner.position());
+        // Behind the records that have come whole may be messages of transactions that have begun before.
+        long needed = Math.min(confirmed, scanner.wholeEnd());
         for (Committed some : committed) {
             needed = Math.min(needed, some.first());
         }

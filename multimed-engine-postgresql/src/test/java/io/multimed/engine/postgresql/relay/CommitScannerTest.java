@@ -117,6 +117,27 @@ class CommitScannerTest {
     }
 
     @Test
+    void noCommitThatHasComeInPartIsCountedAsWhole() {
+        for (long seed = 0; seed < SEEDS; seed++) {
+            WalWriter log = WalWriter.random(new Random(seed));
+            List<WalWriter.Commit> found = new ArrayList<>();
+            CommitScanner scanner = scanner(log.start(), found);
+            long before = log.start();
+            for (byte b : log.bytes()) {
+                scanner.scan(ByteBuffer.wrap(new byte[] {b}));
+                long whole = scanner.wholeEnd();
+                assertTrue(whole >= before && whole <= scanner.position(), "seed " + seed);
+                if (found.size() < log.commits().size()) {
+                    assertTrue(whole <= log.startOf(log.commits().get(found.size())), "seed " + seed);
+                }
+                before = whole;
+            }
+            long last = log.recordEnds().isEmpty() ? 0 : log.recordEnds().getLast();
+            assertTrue(before >= last, "seed " + seed);
+        }
+    }
+
+    @Test
     void refusesWhatIsNotTheContinuation() {
         WalWriter log = new WalWriter(WalWriter.SEGMENT, 0xD118);
         log.record(10, 0, 3, new byte[100]);
