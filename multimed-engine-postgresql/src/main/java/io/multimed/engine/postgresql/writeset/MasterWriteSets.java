@@ -10,7 +10,10 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The write sets of one database of the Master, for the partial Satellites that carry tables of it. They come and go one by one.
@@ -30,8 +33,8 @@ import java.util.function.Predicate;
  * <p>Any thread.
  */
 public final class MasterWriteSets implements ProgressRequest, AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(MasterWriteSets.class);
     private static final String SLOTS = "multimed_[0-9]+";
-    private static final String CAPTURE_SLOTS = TriggerCapture.SLOT + "[0-9]+";
 
     private final SlotKeeper keeper;
 
@@ -106,7 +109,7 @@ public final class MasterWriteSets implements ProgressRequest, AutoCloseable {
 
     /** Whether an earlier run left the slots of triggers, and so maybe triggers. */
     public static boolean hasLeftTriggers(Path dataDirectory) throws IOException {
-        return hasSlots(dataDirectory, CAPTURE_SLOTS);
+        return hasSlots(dataDirectory, CaptureSlots.NAMES);
     }
 
     private static boolean hasSlots(Path dataDirectory, String pattern) throws IOException {
@@ -118,7 +121,8 @@ public final class MasterWriteSets implements ProgressRequest, AutoCloseable {
     }
 
     /**
-     * Drops the slots that an earlier run left, which hold log for ever, and the publications and triggers of their databases.
+     * Drops the slots that an earlier run left, which hold log for ever, and the publications and triggers of their databases. Triggers of
+     * tables that somebody uses, such as a prepared transaction, are left with a warning, and a slot that holds no log.
      *
      * @param superuser as in the constructor
      */
@@ -129,22 +133,32 @@ public final class MasterWriteSets implements ProgressRequest, AutoCloseable {
                     new PublishedTables(LogCapture.PUBLICATION).drop(own);
                 }
             }
-            for (String database : TriggerCapture.databases(connection)) {
-                try (Connection own = new MasterDatabase(master, superuser, database).connect()) {
-                    TriggerCapture.dropObjects(own);
+            LogicalSlot.dropMatching(connection, SLOTS);
+            for (Map.Entry<String, String> left :
+                    CaptureSlots.databases(connection).entrySet()) {
+                CaptureSlots.letGo(connection, left.getKey());
+                if (left.getValue().isEmpty()) {
+                    LogicalSlot.drop(connection, left.getKey());
+                } else {
+                    dropLeftTriggers(new MasterDatabase(master, superuser, left.getValue()));
                 }
             }
-            dropLeftSlots(connection);
+        }
+    }
+
+    private static void dropLeftTriggers(MasterDatabase database) throws InterruptedException {
+        try (Connection own = database.connect()) {
+            TriggerCapture.dropAll(own);
+        } catch (SQLException e) {
+            LOG.warn(
+                    "Triggers of an earlier run stay in database {} until the next start: {}",
+                    database.database(),
+                    e.getMessage());
         }
     }
 
     /** Drops the triggers that a copy of the Master has from it, and would run when write sets are applied there. */
     public static void dropTriggers(Connection copy) throws SQLException {
         TriggerCapture.dropObjects(copy);
-    }
-
-    /** Drops the slots that an earlier run left, of all databases. */
-    public static void dropLeftSlots(Connection master) throws SQLException, InterruptedException {
-        LogicalSlot.dropMatching(master, SLOTS + "|" + CAPTURE_SLOTS);
     }
 }

@@ -26,6 +26,8 @@ import org.slf4j.LoggerFactory;
 final class SlotKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(SlotKeeper.class);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Between attempts to drop what somebody uses: each may hold others up. */
+    private static final long LAST_LOOK_NANOS = TimeUnit.SECONDS.toNanos(16);
 
     private final MasterDatabase database;
     private final WriteSetLimits limits;
@@ -128,8 +130,9 @@ final class SlotKeeper {
         Connection master = null;
         try {
             boolean last = false;
+            long pause = LOOK_NANOS;
             while (!last) {
-                last = awaitLook();
+                last = awaitLook(pause);
                 boolean mayHaveEnded = master != null;
                 administration.lock();
                 try {
@@ -137,10 +140,12 @@ final class SlotKeeper {
                         master = master == null ? database.connect() : master;
                         look(master);
                     }
+                    pause = LOOK_NANOS;
                 } catch (SQLException e) {
                     LOG.debug("Looking after the publication: {}", e.getMessage());
                     close(master);
                     master = null;
+                    pause = receivers.names().isEmpty() ? Math.min(2 * pause, LAST_LOOK_NANOS) : LOOK_NANOS;
                     // The last look must not fail because the Master has restarted since the one before.
                     last &= !mayHaveEnded;
                 } finally {
@@ -165,13 +170,14 @@ final class SlotKeeper {
     }
 
     /** Waits for the next look; returns whether it is the last. */
-    private boolean awaitLook() throws InterruptedException {
+    private boolean awaitLook(long pause) throws InterruptedException {
         lock.lock();
         try {
-            long left = LOOK_NANOS;
+            long left = pause;
             while (!looksNow && !closed && left > 0) {
                 if (objects) {
-                    left = woken.awaitNanos(left);
+                    // Somebody may have come.
+                    left = Math.min(woken.awaitNanos(left), LOOK_NANOS);
                 } else {
                     woken.await();
                 }
@@ -210,16 +216,23 @@ final class SlotKeeper {
         Map<String, String> without = PublishedTables.withoutIdentity(master, names);
         receivers.fail(without);
         names = receivers.names();
-        if (names.isEmpty()) {
-            dropAll(master);
-        } else {
-            capture.retain(master, names);
-        }
-        if (!full.isEmpty()) {
-            // Only a checkpoint removes the log that was kept, and the next one may be far off.
-            try (Statement statement = master.createStatement()) {
-                statement.execute("CHECKPOINT");
+        try {
+            if (names.isEmpty()) {
+                dropAll(master);
+            } else {
+                capture.retain(master, names);
             }
+        } finally {
+            if (!full.isEmpty()) {
+                // Only a checkpoint removes the log that was kept, and the next one may be far off.
+                checkpoint(master);
+            }
+        }
+    }
+
+    private static void checkpoint(Connection master) throws SQLException {
+        try (Statement statement = master.createStatement()) {
+            statement.execute("CHECKPOINT");
         }
     }
 

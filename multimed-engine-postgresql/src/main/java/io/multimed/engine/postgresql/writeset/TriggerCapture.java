@@ -39,9 +39,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Creating a trigger needs a moment in which nobody writes to the table. Writers wait for that only some milliseconds at a time.
  */
 final class TriggerCapture implements Capture {
-    /** Of the slots; the OID of the database follows. */
-    static final String SLOT = "multimed_capture_";
-
     static final String SCHEMA = "multimed_capture";
     private static final long FIRST_LOCK_MILLIS = 2;
     private static final long LAST_LOCK_MILLIS = 100;
@@ -102,9 +99,6 @@ final class TriggerCapture implements Capture {
     private static final String FOREIGN_SCHEMA = """
             SELECT nspowner::regrole::text FROM pg_namespace WHERE nspname = 'multimed_capture' AND nspowner <> current_user::regrole""";
 
-    private static final String LEFT =
-            "SELECT d.datname FROM pg_database d JOIN pg_replication_slots s ON s.slot_name = 'multimed_capture_' || d.oid";
-
     private static final String LAST_VALUE = "SELECT pg_sequence_last_value(to_regclass('multimed_capture.secret'))";
 
     private final MasterDatabase database;
@@ -129,8 +123,7 @@ final class TriggerCapture implements Capture {
         if (!hasSource) {
             // The log is held before the first trigger can write into it.
             held.clear();
-            LogicalSlot.drop(master, slot(master));
-            execute(master, "SELECT pg_create_physical_replication_slot('" + slot(master) + "', true)");
+            CaptureSlots.hold(master);
             makeObjects(master);
         }
         // A table that is altered from now on has another mark.
@@ -139,7 +132,8 @@ final class TriggerCapture implements Capture {
         long from = MasterDatabase.number(master, "SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint");
         ChangeSource source = hasSource
                 ? null
-                : new CapturedSource(database, slot(master), MasterDatabase.oid(master), secret, tables::get);
+                : new CapturedSource(
+                        database, CaptureSlots.name(master), MasterDatabase.oid(master), secret, tables::get);
         return new Begun(marks, source, from);
     }
 
@@ -159,10 +153,6 @@ final class TriggerCapture implements Capture {
                 held.add(table.token());
             }
         }
-    }
-
-    private static String slot(Connection master) throws SQLException {
-        return SLOT + MasterDatabase.oid(master);
     }
 
     /** Makes the schema, the secret and the function, or takes those that are left. */
@@ -317,11 +307,20 @@ final class TriggerCapture implements Capture {
         }
     }
 
-    /** The slot goes last: as long as it is there, the next run knows that there is something to drop. */
     @Override
     public void drop(Connection master) throws SQLException, InterruptedException {
+        dropAll(master);
+    }
+
+    /**
+     * Drops what this or an earlier run has made for the connection's database. Whoever uses a table, even as a reader, may have that fail;
+     * so the log is let go of first. The slot goes last: as long as it is there, the next run knows that there is something to drop.
+     */
+    static void dropAll(Connection master) throws SQLException, InterruptedException {
+        String slot = CaptureSlots.name(master);
+        CaptureSlots.letGo(master, slot);
         dropObjects(master);
-        LogicalSlot.drop(master, slot(master));
+        LogicalSlot.drop(master, slot);
     }
 
     /** Drops what this or an earlier run has made in the database, but for the slot. */
@@ -332,11 +331,6 @@ final class TriggerCapture implements Capture {
         if (QueriedRows.of(master, FOREIGN_SCHEMA).isEmpty()) {
             execute(master, "DROP SCHEMA IF EXISTS multimed_capture CASCADE");
         }
-    }
-
-    /** Returns the databases in which an earlier run may have left something. */
-    static List<String> databases(Connection master) throws SQLException {
-        return QueriedRows.of(master, LEFT).stream().map(row -> row.get(0)).toList();
     }
 
     private static void execute(Connection master, String sql) throws SQLException {

@@ -319,6 +319,16 @@ class TriggerCaptureTest {
         assertEquals(List.of("pg_trigger shop.a"), before.differences(CatalogDigest.read(client, List.of(oid))));
     }
 
+    /** The slot is away for a moment. */
+    private boolean holdsNoLogButKeepsTriggers() throws SQLException {
+        return "t"
+                .equals(
+                        LogicalStreamTest.query(
+                                client,
+                                "SELECT restart_lsn IS NULL AND"
+                                        + " EXISTS (SELECT FROM pg_trigger WHERE tgname = 'multimed_rows') FROM pg_replication_slots"));
+    }
+
     @ParameterizedTest
     @MethodSource("releases")
     void interferenceEndsItAndNothingIsLeft(EngineBinaries release) throws Exception {
@@ -346,6 +356,14 @@ class TriggerCaptureTest {
         execute("SELECT nextval('multimed_capture.secret')");
         TestEngines.await("the end", () -> again.subscription.ended() != null);
         writeSets.leave(again.subscription);
+        LogicalStreamTest.awaitNothingLeft(client);
+        Received read = receive("shop.a");
+        try (Connection reader = master.connect()) {
+            LogicalStreamTest.execute(reader, "BEGIN", "SELECT count(*) FROM shop.a");
+            writeSets.leave(read.subscription);
+            TestEngines.await("the log is let go although the triggers stay", () -> holdsNoLogButKeepsTriggers());
+        }
+        LogicalStreamTest.awaitNothingLeft(client);
 
         Received twice = receive("shop.c");
         execute("BEGIN", "TRUNCATE shop.c", "TRUNCATE shop.c", "COMMIT");
@@ -363,11 +381,16 @@ class TriggerCaptureTest {
         receive("shop.a");
         assertTrue(MasterWriteSets.hasLeftTriggers(data));
         assertFalse(MasterWriteSets.hasLeftSlots(data));
+        execute("BEGIN", "INSERT INTO shop.a VALUES (9000)", "PREPARE TRANSACTION 'p'");
         client.close();
         master.cluster().kill();
         writeSets.close();
         master.cluster().start(Duration.ofSeconds(60), reason -> {});
         client = master.connect();
+        MasterWriteSets.dropLeft(master.cluster().address(), "postgres");
+        assertTrue(MasterWriteSets.hasLeftTriggers(data));
+        assertTrue(holdsNoLogButKeepsTriggers());
+        execute("ROLLBACK PREPARED 'p'");
         MasterWriteSets.dropLeft(master.cluster().address(), "postgres");
         assertFalse(MasterWriteSets.hasLeftTriggers(data));
         LogicalStreamTest.awaitNothingLeft(client);
