@@ -65,7 +65,7 @@ final class TriggerCapture implements Capture {
                     words := format('%s %s %s %s', secret, CASE TG_WHEN WHEN 'BEFORE' THEN 'B' ELSE 'T' END, TG_ARGV[0],
                         pg_relation_filenode(TG_RELID));
                 END IF;
-                ignored := pg_logical_emit_message(true, 'multimed', convert_to(words, 'UTF8'));
+                ignored := pg_logical_emit_message(true, 'multimed', CONTENT);
                 RETURN NULL;
             END $$""";
 
@@ -121,10 +121,11 @@ final class TriggerCapture implements Capture {
             throw new EngineException(without);
         }
         if (!hasSource) {
+            String content = content(master);
             // The log is held before the first trigger can write into it.
             held.clear();
             CaptureSlots.hold(master);
-            makeObjects(master);
+            makeObjects(master, content);
         }
         // A table that is altered from now on has another mark.
         Set<String> marks =
@@ -155,8 +156,22 @@ final class TriggerCapture implements Capture {
         }
     }
 
+    /** Returns the content of a message in UTF-8. A conversion that could fail would fail a write of the user's. */
+    private String content(Connection master) throws SQLException, EngineException {
+        String encoding = QueriedRows.of(master, "SELECT current_setting('server_encoding')")
+                .get(0)
+                .get(0);
+        return switch (encoding) {
+            case "UTF8", "SQL_ASCII" -> "words";
+            case "LATIN1" -> "convert_to(words, 'UTF8')";
+            default ->
+                throw new EngineException("Triggers do not capture rows in the encoding " + encoding + " of database "
+                        + database.database() + ": use satellites.capture = \"log\".");
+        };
+    }
+
     /** Makes the schema, the secret and the function, or takes those that are left. */
-    private void makeObjects(Connection master) throws SQLException, EngineException {
+    private void makeObjects(Connection master, String content) throws SQLException, EngineException {
         for (List<String> foreign : QueriedRows.of(master, FOREIGN_SCHEMA)) {
             throw new EngineException("The schema " + SCHEMA + " of database " + database.database() + " belongs to "
                     + foreign.get(0) + ", but capture by triggers needs one of its own: rename or drop that schema.");
@@ -171,7 +186,7 @@ final class TriggerCapture implements Capture {
             if (MasterDatabase.number(master, LAST_VALUE) == 0) {
                 execute(master, "SELECT setval('multimed_capture.secret', " + (1 + (random.nextLong() >>> 2)) + ")");
             }
-            execute(master, FUNCTION);
+            execute(master, FUNCTION.replace("CONTENT", content));
             // Nobody else makes triggers of it, which would speak of other tables.
             execute(master, "REVOKE ALL ON FUNCTION multimed_capture.capture() FROM PUBLIC");
             master.commit();

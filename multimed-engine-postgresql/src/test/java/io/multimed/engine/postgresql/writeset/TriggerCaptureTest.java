@@ -20,6 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -97,14 +98,14 @@ class TriggerCaptureTest {
 
     private void start(EngineBinaries release) throws Exception {
         master = TestMaster.start(temp, release, SETTINGS);
-        writeSets = writeSets();
+        writeSets = writeSets("postgres");
         client = master.connect();
         execute(SCHEMA.toArray(String[]::new));
     }
 
-    private MasterWriteSets writeSets() {
+    private MasterWriteSets writeSets(String database) {
         return new MasterWriteSets(
-                new MasterDatabase(master.cluster().address(), "postgres", "postgres"),
+                new MasterDatabase(master.cluster().address(), "postgres", database),
                 new WriteSetLimits(Duration.ofSeconds(1), 64 << 20, 64 << 20, 0),
                 CaptureKind.TRIGGERS);
     }
@@ -292,6 +293,26 @@ class TriggerCaptureTest {
         execute("UPDATE shop.a SET n = n + 1 WHERE id = 1", "RESET ROLE");
         compare(received);
         assertNull(received.subscription.ended());
+    }
+
+    @Test
+    void writesSucceedInAnyEncodingThatIsCaptured() throws Exception {
+        start(releases().get(0));
+        execute(
+                "CREATE DATABASE ascii ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0",
+                "CREATE DATABASE japanese ENCODING 'EUC_JP' LOCALE 'C' TEMPLATE template0");
+        try (MasterWriteSets japanese = writeSets("japanese")) {
+            EngineException refused = assertThrows(EngineException.class, () -> japanese.prepare(List.of("public.t")));
+            assertTrue(refused.getMessage().contains("EUC_JP"), refused.getMessage());
+        }
+        try (MasterWriteSets ascii = writeSets("ascii")) {
+            try (Connection own = new MasterDatabase(master.cluster().address(), "postgres", "ascii").connect()) {
+                LogicalStreamTest.execute(own, "CREATE TABLE public.t (id int PRIMARY KEY, v text)");
+                ascii.prepare(List.of("public.t"));
+                LogicalStreamTest.execute(own, "INSERT INTO public.t VALUES (1, convert_from('\\xff', 'SQL_ASCII'))");
+            }
+        }
+        LogicalStreamTest.awaitNothingLeft(client);
     }
 
     @ParameterizedTest
