@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The publication of a database: its tables are changed one by one, since each change has every reader of the log and every session
@@ -72,14 +73,21 @@ final class PublishedTables {
     private static final String WITHOUT_IDENTITY = CARRIED + """
             SELECT c.root, c.oid::regclass::text FROM carried c JOIN pg_class k ON k.oid = c.oid WHERE\s""" + TableFamilies.LACK_IDENTITY;
 
-    /** Transactions that may have written to tables, by the locks that a writer keeps to its end. */
-    private static final String WRITERS = CARRIED + """
+    /** The locks that a writer keeps to its end, and those that keep all writers away. */
+    private static final List<String> WRITERS_LOCKS =
+            List.of("RowExclusiveLock", "ShareRowExclusiveLock", "ExclusiveLock", "AccessExclusiveLock");
+
+    /** The locks that also keep triggers from being created, as VACUUM and CREATE INDEX do. */
+    private static final List<String> MORE_LOCKS = List.of("ShareUpdateExclusiveLock", "ShareLock");
+
+    /** Transactions that hold locks on tables. */
+    private static final String HOLDERS = CARRIED + """
             SELECT l.virtualtransaction, CASE WHEN a.pid IS NULL THEN 'a prepared transaction, see pg_prepared_xacts'
-                       ELSE format('process %s of %s (%s), in a transaction since %s', a.pid, a.usename, a.state, a.xact_start) END
+                       ELSE format('process %s of %s (%s), in a transaction since %s', a.pid, coalesce(a.usename, a.backend_type), a.state, a.xact_start) END
               FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
              WHERE l.locktype = 'relation' AND l.granted AND l.relation IN (SELECT oid FROM carried)
                AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-               AND l.mode IN ('RowExclusiveLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+               AND l.mode = ANY (?::text[])
                AND l.pid IS DISTINCT FROM pg_backend_pid()""";
 
     private final String publication;
@@ -178,12 +186,25 @@ final class PublishedTables {
     }
 
     /** Returns the transactions that have written to tables, or lock them as writers do, with what is known about them. */
-    static Map<String, String> writers(Connection master, Collection<String> tables) throws SQLException {
-        Map<String, String> writers = new LinkedHashMap<>();
-        for (List<String> row : QueriedRows.of(master, WRITERS, array(master, tables))) {
-            writers.put(row.get(0), row.get(1));
+    private static Map<String, String> writers(Connection master, Collection<String> tables) throws SQLException {
+        return holders(master, tables, WRITERS_LOCKS);
+    }
+
+    /** Returns the transactions whose locks keep triggers of tables from being created, with what is known about them. */
+    static Map<String, String> holders(Connection master, Collection<String> tables) throws SQLException {
+        return holders(
+                master,
+                tables,
+                Stream.concat(WRITERS_LOCKS.stream(), MORE_LOCKS.stream()).toList());
+    }
+
+    private static Map<String, String> holders(Connection master, Collection<String> tables, List<String> locks)
+            throws SQLException {
+        Map<String, String> holders = new LinkedHashMap<>();
+        for (List<String> row : QueriedRows.of(master, HOLDERS, array(master, tables), array(master, locks))) {
+            holders.put(row.get(0), row.get(1));
         }
-        return writers;
+        return holders;
     }
 
     /** Takes out all tables but these. */

@@ -205,8 +205,7 @@ final class TriggerCapture implements Capture {
         while (true) {
             master.setAutoCommit(false);
             try {
-                execute(master, "SET LOCAL lock_timeout = " + patience);
-                execute(master, "LOCK TABLE ONLY " + name + " IN SHARE ROW EXCLUSIVE MODE");
+                lock(master, name, "SHARE ROW EXCLUSIVE", patience);
                 makeTriggers(master, name, table.token());
                 master.commit();
                 return;
@@ -222,11 +221,18 @@ final class TriggerCapture implements Capture {
                 throw new EngineException("The triggers of " + name + " cannot be created: they wait for "
                         + String.join(
                                 "; ",
-                                PublishedTables.writers(master, List.of(name)).values()) + ".");
+                                PublishedTables.holders(master, List.of(name)).values()) + ".");
             }
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS + patience);
             patience = Math.min(2 * patience, LAST_LOCK_MILLIS);
         }
+    }
+
+    private static void lock(Connection master, String name, String mode, long patience) throws SQLException {
+        execute(master, "SET LOCAL lock_timeout = " + patience);
+        // Whoever waits for an autovacuum worker cancels it after this time (ProcSleep, proc.c); it comes again later.
+        execute(master, "SET LOCAL deadlock_timeout = 1");
+        execute(master, "LOCK TABLE ONLY " + name + " IN " + mode + " MODE");
     }
 
     private static void makeTriggers(Connection master, String name, String token) throws SQLException {
@@ -310,8 +316,7 @@ final class TriggerCapture implements Capture {
     private static void dropTriggers(Connection master, String name) throws SQLException {
         master.setAutoCommit(false);
         try {
-            execute(master, "SET LOCAL lock_timeout = " + LAST_LOCK_MILLIS);
-            execute(master, "LOCK TABLE ONLY " + name + " IN ACCESS EXCLUSIVE MODE");
+            lock(master, name, "ACCESS EXCLUSIVE", LAST_LOCK_MILLIS);
             execute(master, "DROP TRIGGER IF EXISTS multimed_rows ON " + name);
             execute(master, "DROP TRIGGER IF EXISTS multimed_before ON " + name);
             execute(master, "DROP TRIGGER IF EXISTS multimed_truncate ON " + name);

@@ -359,6 +359,9 @@ class TriggerCaptureTest {
             String pid = LogicalStreamTest.query(writer, "SELECT pg_backend_pid()");
             EngineException late = assertThrows(EngineException.class, () -> writeSets.prepare(List.of("shop.a")));
             assertTrue(late.getMessage().contains("process " + pid + " of postgres"), late.getMessage());
+            LogicalStreamTest.execute(writer, "COMMIT", "BEGIN", "LOCK TABLE shop.a IN SHARE UPDATE EXCLUSIVE MODE");
+            EngineException likewise = assertThrows(EngineException.class, () -> writeSets.prepare(List.of("shop.a")));
+            assertTrue(likewise.getMessage().contains("process " + pid + " of postgres"), likewise.getMessage());
             LogicalStreamTest.execute(writer, "COMMIT");
             LogicalStreamTest.awaitNothingLeft(client);
         }
