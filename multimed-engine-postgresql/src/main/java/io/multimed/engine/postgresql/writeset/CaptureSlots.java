@@ -53,6 +53,15 @@ final class CaptureSlots {
                 master, "SELECT slot_name FROM pg_create_physical_replication_slot('" + slot + "', " + holding + ")");
     }
 
+    /** Drops the slots of databases that are gone: no physical slot goes with its database. */
+    static void dropOfGone(Connection master) throws SQLException, InterruptedException {
+        for (Map.Entry<String, String> slot : databases(master).entrySet()) {
+            if (slot.getValue().isEmpty()) {
+                LogicalSlot.drop(master, slot.getKey());
+            }
+        }
+    }
+
     /** Returns the databases that have slots, by their slots; a database that is gone has an empty name. */
     static Map<String, String> databases(Connection master) throws SQLException {
         Map<String, String> databases = new LinkedHashMap<>();

@@ -134,14 +134,11 @@ public final class MasterWriteSets implements ProgressRequest, AutoCloseable {
                 }
             }
             LogicalSlot.dropMatching(connection, SLOTS);
+            CaptureSlots.dropOfGone(connection);
             for (Map.Entry<String, String> left :
                     CaptureSlots.databases(connection).entrySet()) {
                 CaptureSlots.letGo(connection, left.getKey());
-                if (left.getValue().isEmpty()) {
-                    LogicalSlot.drop(connection, left.getKey());
-                } else {
-                    dropLeftTriggers(new MasterDatabase(master, superuser, left.getValue()));
-                }
+                dropLeftTriggers(new MasterDatabase(master, superuser, left.getValue()));
             }
         }
     }

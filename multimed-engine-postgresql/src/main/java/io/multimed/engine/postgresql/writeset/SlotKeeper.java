@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
  */
 final class SlotKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(SlotKeeper.class);
+    private static final String NO_DATABASE = "3D000";
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** Between attempts to drop what somebody uses: each may hold others up. */
     private static final long LAST_LOOK_NANOS = TimeUnit.SECONDS.toNanos(16);
@@ -145,6 +146,9 @@ final class SlotKeeper {
                     LOG.debug("Looking after the publication: {}", e.getMessage());
                     close(master);
                     master = null;
+                    if (NO_DATABASE.equals(e.getSQLState())) {
+                        giveUp(String.valueOf(e.getMessage()));
+                    }
                     pause = receivers.names().isEmpty() ? Math.min(2 * pause, LAST_LOOK_NANOS) : LOOK_NANOS;
                     // The last look must not fail because the Master has restarted since the one before.
                     last &= !mayHaveEnded;
@@ -156,6 +160,18 @@ final class SlotKeeper {
             LOG.debug("The keeper was interrupted");
         } finally {
             close(master);
+        }
+    }
+
+    /** Ends all receivers of a database that is gone. */
+    private void giveUp(String reason) throws InterruptedException {
+        receivers.fail(new EngineException(reason));
+        receivers.endLanes();
+        MasterDatabase other = new MasterDatabase(database.master(), database.user(), "postgres");
+        try (Connection master = other.connect()) {
+            CaptureSlots.dropOfGone(master);
+        } catch (SQLException e) {
+            LOG.debug("Dropping slots of databases that are gone: {}", e.getMessage());
         }
     }
 
