@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,11 +27,13 @@ record CapturedSource(
         implements ChangeSource {
     private static final Logger LOG = LoggerFactory.getLogger(CapturedSource.class);
     static final String PREFIX = "multimed";
+    /** The number of copies of slots: no name comes twice. */
+    private static final AtomicLong COPIES = new AtomicLong();
 
     @Override
     public WriteSetStream open(long from, long openBytes) throws IOException, MasterRefusedException {
         try {
-            return open("START_REPLICATION SLOT " + slot + " PHYSICAL ", from, openBytes);
+            return open(slot, from, openBytes);
         } catch (MasterRefusedException e) {
             if (LogicalSlot.IN_USE.equals(e.sqlState())) {
                 release();
@@ -47,20 +50,27 @@ record CapturedSource(
         }
     }
 
+    /** Starts from a copy of the slot that ends with the stream. */
     @Override
     public WriteSetStream openBeside(long from, long openBytes) throws IOException, MasterRefusedException {
-        return open("START_REPLICATION PHYSICAL ", from, openBytes);
+        // The copy of a connection that was lost may still be there.
+        return open(slot + "_" + COPIES.incrementAndGet(), from, openBytes);
     }
 
     /** Begins where the slot does: there begins every transaction that has committed behind what the slot's holder has confirmed. */
-    private WriteSetStream open(String command, long from, long openBytes) throws IOException, MasterRefusedException {
+    private WriteSetStream open(String used, long from, long openBytes) throws IOException, MasterRefusedException {
         DecodingConnection connection =
                 DecodingConnection.open(database.master(), database.user(), database.database(), ANSWER);
         try {
+            if (!used.equals(slot)) {
+                connection.command(
+                        "SELECT pg_catalog.pg_copy_physical_replication_slot('" + slot + "', '" + used + "', true)",
+                        ANSWER);
+            }
             List<@Nullable String[]> rows = connection.command(
                     "SELECT s.restart_lsn, (SELECT setting FROM pg_catalog.pg_settings WHERE name = 'wal_segment_size'),"
                             + " (SELECT setting FROM pg_catalog.pg_settings WHERE name = 'wal_block_size')"
-                            + " FROM pg_catalog.pg_replication_slots s WHERE s.slot_name = '" + slot + "'",
+                            + " FROM pg_catalog.pg_replication_slots s WHERE s.slot_name = '" + used + "'",
                     ANSWER);
             String restart = rows.isEmpty() ? null : rows.get(0)[0];
             if (restart == null) {
@@ -83,7 +93,7 @@ record CapturedSource(
                     secret.length() + 1,
                     from,
                     openBytes);
-            connection.command(command + Lsn.format(start), ANSWER);
+            connection.command("START_REPLICATION SLOT " + used + " PHYSICAL " + Lsn.format(start), ANSWER);
             return new WriteSetStream(connection, content);
         } catch (IOException | MasterRefusedException | RuntimeException e) {
             connection.close();
