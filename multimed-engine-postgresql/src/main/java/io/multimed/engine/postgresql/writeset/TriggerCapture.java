@@ -43,6 +43,9 @@ final class TriggerCapture implements Capture {
     private static final long FIRST_LOCK_MILLIS = 2;
     private static final long LAST_LOCK_MILLIS = 100;
     private static final long PAUSE_MILLIS = 20;
+    /** The secret is in the upper half of the positive numbers. */
+    private static final long LEAST_SECRET = 1L << 62;
+
     private static final String NOT_FREE = "55P03";
 
     private static final String FUNCTION = """
@@ -180,11 +183,18 @@ final class TriggerCapture implements Capture {
         try {
             execute(master, "CREATE SCHEMA IF NOT EXISTS multimed_capture");
             execute(master, "REVOKE ALL ON SCHEMA multimed_capture FROM PUBLIC");
-            execute(master, "CREATE SEQUENCE IF NOT EXISTS multimed_capture.secret");
+            // No nextval succeeds, and no setval to a value that a sequence usually has: it fails instead of losing
+            // messages.
+            execute(
+                    master,
+                    "CREATE SEQUENCE IF NOT EXISTS multimed_capture.secret MINVALUE " + LEAST_SECRET + " INCREMENT BY "
+                            + LEAST_SECRET);
             execute(master, "REVOKE ALL ON SEQUENCE multimed_capture.secret FROM PUBLIC");
             // A secret that is there stays: transactions under way write it.
             if (MasterDatabase.number(master, LAST_VALUE) == 0) {
-                execute(master, "SELECT setval('multimed_capture.secret', " + (1 + (random.nextLong() >>> 2)) + ")");
+                execute(
+                        master,
+                        "SELECT setval('multimed_capture.secret', " + (LEAST_SECRET | random.nextLong() >>> 2) + ")");
             }
             execute(master, FUNCTION.replace("CONTENT", content));
             // Nobody else makes triggers of it, which would speak of other tables.

@@ -378,7 +378,12 @@ class TriggerCaptureTest {
         Received again = receive("shop.a");
         execute("UPDATE shop.a SET n = 4");
         compare(again);
-        execute("SELECT nextval('multimed_capture.secret')");
+        for (String accident : List.of("nextval('multimed_capture.secret')", "setval('multimed_capture.secret', 1)")) {
+            assertThrows(SQLException.class, () -> execute("SELECT " + accident));
+        }
+        execute("UPDATE shop.a SET n = 5");
+        compare(again);
+        execute("SELECT setval('multimed_capture.secret', 9223372036854775807)");
         TestEngines.await("the end", () -> again.subscription.ended() != null);
         writeSets.leave(again.subscription);
         LogicalStreamTest.awaitNothingLeft(client);
