@@ -36,14 +36,14 @@ final class CaptureSlots {
     /** Makes the slot of the connection's database anew, which holds the log from now on. */
     static void hold(Connection master) throws SQLException, InterruptedException {
         String slot = name(master);
-        LogicalSlot.drop(master, slot);
+        ReplicationSlots.drop(master, slot);
         create(master, slot, true);
     }
 
     /** Has a slot hold no log any more, and ends the process that uses it. The slot stays, if there is one. */
     static void letGo(Connection master, String slot) throws SQLException, InterruptedException {
         if (!QueriedRows.of(master, HOLDING, slot).isEmpty()) {
-            LogicalSlot.drop(master, slot);
+            ReplicationSlots.drop(master, slot);
             create(master, slot, false);
         }
     }
@@ -57,7 +57,7 @@ final class CaptureSlots {
     static void dropOfGone(Connection master) throws SQLException, InterruptedException {
         for (Map.Entry<String, String> slot : databases(master).entrySet()) {
             if (slot.getValue().isEmpty()) {
-                LogicalSlot.drop(master, slot.getKey());
+                ReplicationSlots.drop(master, slot.getKey());
             }
         }
     }

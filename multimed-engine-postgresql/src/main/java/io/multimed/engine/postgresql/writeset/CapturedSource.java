@@ -35,7 +35,7 @@ record CapturedSource(
         try {
             return open(slot, from, openBytes);
         } catch (MasterRefusedException e) {
-            if (LogicalSlot.IN_USE.equals(e.sqlState())) {
+            if (ReplicationSlots.IN_USE.equals(e.sqlState())) {
                 release();
             }
             throw e;
@@ -44,7 +44,7 @@ record CapturedSource(
 
     private void release() {
         try (Connection master = database.connect()) {
-            LogicalSlot.release(master, slot);
+            ReplicationSlots.release(master, slot);
         } catch (SQLException e) {
             LOG.debug("Releasing a slot: {}", e.getMessage());
         }

@@ -23,7 +23,7 @@ record LogSource(MasterDatabase database, LogicalSlot slot) implements ChangeSou
             return new WriteSetStream(connection, new LogContent(openBytes));
         } catch (IOException | MasterRefusedException | RuntimeException e) {
             connection.close();
-            if (e instanceof MasterRefusedException refused && LogicalSlot.IN_USE.equals(refused.sqlState())) {
+            if (e instanceof MasterRefusedException refused && ReplicationSlots.IN_USE.equals(refused.sqlState())) {
                 release();
             }
             throw e;
@@ -32,7 +32,7 @@ record LogSource(MasterDatabase database, LogicalSlot slot) implements ChangeSou
 
     private void release() {
         try (Connection master = database.connect()) {
-            LogicalSlot.release(master, slot.slot());
+            ReplicationSlots.release(master, slot.slot());
         } catch (SQLException e) {
             LOG.debug("Releasing a slot: {}", e.getMessage());
         }

@@ -16,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,8 +30,6 @@ record LogicalSlot(String slot, String publication) {
     private static final Logger LOG = LoggerFactory.getLogger(LogicalSlot.class);
     private static final int MAX_NAME = 63;
     private static final Duration ANSWER = Duration.ofSeconds(10);
-    private static final Duration RELEASE = Duration.ofSeconds(10);
-    static final String IN_USE = "55006";
 
     private static final String BLOCKERS = """
             SELECT pg_catalog.string_agg(coalesce(a.name, 'a prepared transaction, see pg_prepared_xacts'), '; ')
@@ -94,42 +91,13 @@ record LogicalSlot(String slot, String publication) {
 
     /** Drops the slot if it exists, and ends the process that uses it. */
     void drop(Connection master) throws SQLException, InterruptedException {
-        drop(master, slot);
-    }
-
-    /** Ends the process that uses a slot, if any: a stream that was lost on this side may go on there. */
-    static void release(Connection master, String slot) throws SQLException {
-        try (PreparedStatement end = master.prepareStatement("SELECT pg_catalog.pg_terminate_backend(active_pid)"
-                + " FROM pg_catalog.pg_replication_slots WHERE slot_name = ? AND active_pid IS NOT NULL")) {
-            end.setString(1, slot);
-            end.execute();
-        }
-    }
-
-    /** Drops a slot of any kind if it exists, and ends the process that uses it. */
-    static void drop(Connection master, String slot) throws SQLException, InterruptedException {
-        long deadline = System.nanoTime() + RELEASE.toNanos();
-        while (true) {
-            release(master, slot);
-            try (PreparedStatement drop = master.prepareStatement(
-                    "SELECT pg_catalog.pg_drop_replication_slot(slot_name) FROM pg_catalog.pg_replication_slots"
-                            + " WHERE slot_name = ?")) {
-                drop.setString(1, slot);
-                drop.execute();
-                return;
-            } catch (SQLException e) {
-                if (!IN_USE.equals(e.getSQLState()) || System.nanoTime() > deadline) {
-                    throw e;
-                }
-            }
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
+        ReplicationSlots.drop(master, slot);
     }
 
     /** Drops the slots whose names match, of all databases. */
     static void dropMatching(Connection master, String pattern) throws SQLException, InterruptedException {
         for (List<String> left : matching(master, pattern)) {
-            drop(master, left.get(0));
+            ReplicationSlots.drop(master, left.get(0));
         }
     }
 

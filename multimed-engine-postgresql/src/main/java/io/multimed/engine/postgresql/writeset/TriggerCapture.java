@@ -350,7 +350,7 @@ final class TriggerCapture implements Capture {
         String slot = CaptureSlots.name(master);
         CaptureSlots.letGo(master, slot);
         dropObjects(master);
-        LogicalSlot.drop(master, slot);
+        ReplicationSlots.drop(master, slot);
     }
 
     /** Drops what this or an earlier run has made in the database, but for the slot. */
