@@ -18,7 +18,7 @@ public final class PlainServer {
             "CREATE ROLE " + SCRAM_USER + " LOGIN PASSWORD '" + SCRAM_PASSWORD + "'";
 
     /** A timeout so short that a test can wait for it. */
-    public static final Duration AUTHENTICATION_TIMEOUT = Duration.ofSeconds(3);
+    public static final Duration AUTHENTICATION_TIMEOUT = Duration.ofSeconds(6);
 
     private static final class Holder {
         static final PlainPostgres SERVER = start();
