@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,6 +30,10 @@ final class MasterHold {
     private static final Logger LOG = LoggerFactory.getLogger(MasterHold.class);
     /** Number of values that are asked for besides the variables when a connection is given up. */
     private static final int ASKED = 4;
+    /** Longest time in which logins are tried again that the engine has ended without a word. */
+    private static final long LONGEST_MAKING_NANOS = TimeUnit.SECONDS.toNanos(20);
+
+    private static final long PAUSE_MILLIS = 50;
 
     private final MysqlSession session;
     private final List<Consumer<Boolean>> needing = new ArrayList<>();
@@ -38,6 +43,7 @@ final class MasterHold {
 
     private boolean taken;
     private boolean moving;
+    private long makingSince;
     private boolean moved;
     /** State of the connection that was given up, besides that which {@link SessionState} keeps. */
     private String lastInsertId = "0";
@@ -236,6 +242,7 @@ final class MasterHold {
         moving = true;
         acquire(granted -> {
             if (granted) {
+                makingSince = System.nanoTime();
                 open();
             } else {
                 end(false);
@@ -283,9 +290,33 @@ final class MasterHold {
             // Others have connected past Multimed.
             release();
             end(false);
+        } else if (error != null) {
+            lost(error.message());
+        } else if (session.isClosed()) {
+            end(false);
+        } else if (System.nanoTime() - makingSince < LONGEST_MAKING_NANOS) {
+            // With many logins at once the engine may end one that it has had no time for. It has refused nothing.
+            openLater();
         } else {
-            lost(error == null ? "no connection" : error.message());
+            release();
+            end(false);
         }
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // The action finds out itself whether it is still needed.
+    private void openLater() {
+        session.loop()
+                .loop()
+                .schedule(
+                        () -> {
+                            if (session.isClosed()) {
+                                end(false);
+                            } else {
+                                open();
+                            }
+                        },
+                        PAUSE_MILLIS,
+                        TimeUnit.MILLISECONDS);
     }
 
     private void tell(EngineLink opened, long connectionId) {
