@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The connections to Satellites that the sessions of one event loop share. */
 final class SharedGroups {
-    /** Connections to one Satellite, of all event loops, for sessions with equal terms. */
-    private static final int EACH = 4;
+    /** Connections to one Satellite, of all event loops, for sessions with equal terms: so many reads it executes at once. */
+    private static final int EACH = 2 * Runtime.getRuntime().availableProcessors();
     /** Times as many where slow reads occupy them. */
     private static final int EXTRA = 8;
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 interface Capture {
     /**
-     * What a newcomer gets.
+     * The state that a newcomer gets.
      *
      * @param marks of the captured tables, see {@link #wanted}
      * @param source created now; null if there was one
