@@ -17,8 +17,10 @@ final class KeyedHash {
     private long word;
     private int bits;
     private long length;
-    private long high;
-    private long low;
+    /** One half of the hash, when it is finished. */
+    long high;
+    /** The other half. */
+    long low;
 
     KeyedHash(long key0, long key1) {
         this.key0 = key0;
@@ -78,14 +80,6 @@ final class KeyedHash {
         v1 ^= 0xdd;
         rounds(3);
         high = v0 ^ v1 ^ v2 ^ v3;
-    }
-
-    long high() {
-        return high;
-    }
-
-    long low() {
-        return low;
     }
 
     private void compress(long m) {

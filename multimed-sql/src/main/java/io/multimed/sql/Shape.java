@@ -69,16 +69,18 @@ final class Shape {
                 }
                 hash.put(c);
             } else {
+                int start = lexer.start();
+                int end = lexer.end();
                 if (!verbSeen) {
                     verbSeen = true;
                     if (kind == Lexer.WORD) {
-                        verb = Verb.of(sql, lexer.start(), lexer.end());
+                        verb = Verb.of(sql, start, end);
                     }
                 }
                 // CREATE FUNCTION … BEGIN ATOMIC …; …; END: the end of such a body is not searched for.
-                body |= verb == Verb.CREATE && kind == Lexer.WORD && isAtomic(sql, lexer);
+                body |= verb == Verb.CREATE && kind == Lexer.WORD && isAtomic(sql, start, end);
                 if (kind == Lexer.WORD || kind == Lexer.QUOTED || kind == Lexer.OPERATOR) {
-                    hash.putName(kind, sql, lexer.start(), lexer.end(), kind == Lexer.WORD);
+                    hash.putName(kind, sql, start, end, kind == Lexer.WORD);
                 } else {
                     hash.put(kind);
                     literals = true;
@@ -100,12 +102,12 @@ final class Shape {
         return at < 0 ? "" : new String(sql, at, Hint.endOfName(sql, at, sql.length) - at, StandardCharsets.US_ASCII);
     }
 
-    private static boolean isAtomic(byte[] sql, Lexer lexer) {
-        if (lexer.end() - lexer.start() != 6) {
+    private static boolean isAtomic(byte[] sql, int start, int end) {
+        if (end - start != 6) {
             return false;
         }
         for (int i = 0; i < 6; i++) {
-            if (Verb.FOLDED[sql[lexer.start() + i] & 0xff] != "atomic".charAt(i)) {
+            if (Verb.FOLDED[sql[start + i] & 0xff] != "atomic".charAt(i)) {
                 return false;
             }
         }
@@ -113,11 +115,11 @@ final class Shape {
     }
 
     long high() {
-        return hash.high();
+        return hash.high;
     }
 
     long low() {
-        return hash.low();
+        return hash.low;
     }
 
     /** Returns the position of the statement's first byte. */

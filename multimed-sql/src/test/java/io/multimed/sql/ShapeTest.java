@@ -101,13 +101,13 @@ class ShapeTest {
             }
             hash.put(0);
             hash.finish();
-            long high = hash.high();
-            long low = hash.low();
+            long high = hash.high;
+            long low = hash.low;
             hash.reset();
             hash.putName(Lexer.QUOTED, bytes, 0, length, false);
             hash.finish();
-            assertEquals(high, hash.high());
-            assertEquals(low, hash.low());
+            assertEquals(high, hash.high);
+            assertEquals(low, hash.low);
             seen[length] = high ^ Long.rotateLeft(low, 1);
             for (int other = 0; other < length; other++) {
                 assertNotEquals(seen[other], seen[length]);

@@ -33,14 +33,14 @@ class CallsOfAStatementTest {
     void aReadByQueryMessage() throws Exception {
         try (WireSession client = multimed.open()) {
             assertEquals("1", client.value("SELECT 1"));
-            assertFew(261, 73, () -> client.query("SELECT 1"));
+            assertFew(250, 72, () -> client.query("SELECT 1"));
         }
     }
 
     @Test
     void aReadByExtendedQueryMessages() throws Exception {
         try (WireSession client = multimed.open()) {
-            assertFew(361, 84, () -> {
+            assertFew(320, 83, () -> {
                 client.send(
                         FrontendBytes.parse("", "SELECT 1"),
                         FrontendBytes.bind("", ""),
@@ -57,7 +57,7 @@ class CallsOfAStatementTest {
         try (WireSession client = multimed.open()) {
             client.send(FrontendBytes.parse("s", "SELECT 1"), FrontendBytes.sync());
             client.ready();
-            assertFew(281, 74, () -> {
+            assertFew(252, 74, () -> {
                 client.send(
                         FrontendBytes.bind("", "s"),
                         FrontendBytes.describe('P', ""),

@@ -72,6 +72,11 @@ public final class BackendConnection {
         return session.prepared;
     }
 
+    /** The plans that the engine session keeps. */
+    public KeptPlans plans() {
+        return session.prepared.plans;
+    }
+
     /** Returns the process number of the engine's backend, as a direct client of the engine would see it. */
     public int processId() {
         return session.opening.processId();

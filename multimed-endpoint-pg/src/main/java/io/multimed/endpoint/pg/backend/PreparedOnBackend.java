@@ -18,7 +18,9 @@ public final class PreparedOnBackend {
 
     private final int max;
     private final LinkedHashMap<Object, Held> named = new LinkedHashMap<>(16, 0.75f, true);
-    private final KeptPlans plans = new KeptPlans();
+    /** The plans that the engine session keeps. */
+    final KeptPlans plans = new KeptPlans();
+
     private long bytes;
     private @Nullable Object unnamed;
 
@@ -72,11 +74,6 @@ public final class PreparedOnBackend {
             evicted.add(eldest);
         }
         return evicted;
-    }
-
-    /** Returns the age of the plans that the engine session keeps. */
-    public KeptPlans plans() {
-        return plans;
     }
 
     /** Returns the engine's unnamed statement; null if there is none or it is unknown. */

@@ -316,7 +316,7 @@ final class Session implements ClientSession, ExchangeOwner {
     public void preparationFailed(ErrorFields error) {
         if (replay.isPossible()) {
             exchange.bound().settings(BackendSettings.UNKNOWN);
-            exchange.bound().prepared().plans().areUnknown();
+            exchange.bound().plans().areUnknown();
             exchange.discardReplies();
             return;
         }

@@ -263,7 +263,7 @@ final class SessionAssembly {
                 session,
                 exchange,
                 block,
-                variables,
+                variables.placeholders(),
                 waiting,
                 unit,
                 turn,
@@ -404,7 +404,14 @@ final class SessionAssembly {
         Sending sending = new Sending(
                 exchange, unit, block, deferred, variables, prepared, sequences, pinning, notifications, oneSnapshot);
         PlainReads plain = new PlainReads(
-                exchange, unit, unbound, replay, prepared, new ReadSender(exchange, parses), variables, ordinary);
+                exchange,
+                unit,
+                unbound,
+                replay,
+                prepared,
+                new ReadSender(exchange, parses),
+                variables.placeholders(),
+                ordinary);
         PausedPortal pausedPortal = new PausedPortal(block);
         SegmentExamination examination =
                 new SegmentExamination(classifying, new ClientPause(tasks, session), limits.unitBytes());

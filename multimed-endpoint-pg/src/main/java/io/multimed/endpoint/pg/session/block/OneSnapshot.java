@@ -115,7 +115,7 @@ public final class OneSnapshot {
         BackendConnection backend = changed;
         changed = null;
         if (backend != null && backend == exchange.backend()) {
-            instructions.settings(variables.settings());
+            instructions.settings(backend, variables.settings());
         }
     }
 
@@ -124,7 +124,7 @@ public final class OneSnapshot {
         changed = backend;
         Map<String, String> values = new HashMap<>(variables.settings().values());
         values.put(Login.ISOLATION, REPEATABLE_READ);
-        instructions.settings(new BackendSettings(values));
+        instructions.settings(backend, new BackendSettings(values));
     }
 
     /**

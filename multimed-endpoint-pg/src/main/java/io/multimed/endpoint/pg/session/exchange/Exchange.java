@@ -247,9 +247,14 @@ public final class Exchange {
         if (schema.endsChanged()) {
             bound().keepFromOthers();
         }
-        int owed = isDrained() ? 0 : owed();
+        BackendConnection connection = bound();
+        boolean answered = replies.isEmpty();
+        int owed = answered ? 0 : replies.readies();
         held.end();
-        BackendConnection connection = unbind();
+        lost();
+        if (!answered) {
+            replies.clear();
+        }
         connection.node().transactionEnded();
         connection.leave(stream, owed);
     }

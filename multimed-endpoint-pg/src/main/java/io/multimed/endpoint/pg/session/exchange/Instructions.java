@@ -104,9 +104,13 @@ public final class Instructions {
         connection.write(out);
     }
 
-    /** Applies these settings to the engine session. */
-    public void settings(BackendSettings ofClient) {
-        BackendConnection connection = exchange.bound();
+    /**
+     * Applies settings to the engine session.
+     *
+     * @param connection the connection that the session holds
+     * @param ofClient the settings of the client
+     */
+    public void settings(BackendConnection connection, BackendSettings ofClient) {
         BackendSettings present = connection.session().takeSettings();
         if (present.equals(ofClient)) {
             return;

@@ -172,12 +172,14 @@ public final class Classifying implements SegmentScanner.Statements {
         }
         DatabaseCatalog catalog = catalogs.get();
         // The catalog may have changed while the parser was asked.
-        if (answer != null && unit.asked().isFoundWith(catalog) && !isWorthWaitingForCatalog(answer, catalog)) {
+        if (answer != null
+                && unit.asked().isFoundWith(catalog)
+                && !(catalog == DatabaseCatalog.UNKNOWN && isWorthWaitingForCatalog(answer))) {
             return answer;
         }
         ClassifiedSql known = classifier.classify(sql, 0, length, catalog);
         if (known != null) {
-            if (isWorthWaitingForCatalog(known, catalog)) {
+            if (catalog == DatabaseCatalog.UNKNOWN && isWorthWaitingForCatalog(known)) {
                 catalogWanted = true;
                 return null;
             }
@@ -195,9 +197,12 @@ public final class Classifying implements SegmentScanner.Statements {
         return null;
     }
 
-    /** Whether the statement was not understood only because the catalog is being read, and the session can still wait for it. */
-    private boolean isWorthWaitingForCatalog(ClassifiedSql sql, DatabaseCatalog catalog) {
-        if (catalog != DatabaseCatalog.UNKNOWN || (exchange.onMaster() && !exchange.onlyInternal())) {
+    /**
+     * Whether the statement, classified while the catalog is unknown, was not understood only for that reason, and the session can
+     * still wait for the catalog.
+     */
+    private boolean isWorthWaitingForCatalog(ClassifiedSql sql) {
+        if (exchange.onMaster() && !exchange.onlyInternal()) {
             return false;
         }
         if (!exchange.isBound() && block.isOpen() && !block.isReadOnly() && !own.suitsBlock(null)) {

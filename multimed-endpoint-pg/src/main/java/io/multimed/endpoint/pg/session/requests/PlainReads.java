@@ -8,7 +8,7 @@ import io.multimed.endpoint.pg.session.prepared.ReadSender;
 import io.multimed.endpoint.pg.session.routing.Replay;
 import io.multimed.endpoint.pg.session.routing.UnboundRouting;
 import io.multimed.endpoint.pg.session.routing.Unit;
-import io.multimed.endpoint.pg.session.settings.SessionVariables;
+import io.multimed.endpoint.pg.session.settings.Placeholders;
 import io.multimed.protocol.pg.ExtendedMessage;
 import io.multimed.sql.Statement;
 import io.netty.buffer.ByteBuf;
@@ -29,7 +29,7 @@ public final class PlainReads {
     private final Replay replay;
     private final ClientStatements prepared;
     private final ReadSender sender;
-    private final SessionVariables variables;
+    private final Placeholders placeholders;
     private final OrdinaryState ordinary;
 
     public PlainReads(
@@ -39,7 +39,7 @@ public final class PlainReads {
             Replay replay,
             ClientStatements prepared,
             ReadSender sender,
-            SessionVariables variables,
+            Placeholders placeholders,
             OrdinaryState ordinary) {
         this.exchange = exchange;
         this.unit = unit;
@@ -47,7 +47,7 @@ public final class PlainReads {
         this.replay = replay;
         this.prepared = prepared;
         this.sender = sender;
-        this.variables = variables;
+        this.placeholders = placeholders;
         this.ordinary = ordinary;
     }
 
@@ -61,17 +61,13 @@ public final class PlainReads {
         return suits(read.length()) && (read.used() != null || prepared.hasMemoryFor(read.length()));
     }
 
-    /** Places the Query at the head of the input, or goes on with one that has waited. */
-    UnboundRouting.ReadPlaced place(List<Statement> statements, int bytes) {
-        return place(statements, bytes, null);
-    }
-
-    /** Places the segment at the head of the input, or goes on with one that has waited. */
-    UnboundRouting.ReadPlaced place(OneRead read) {
-        return place(read.statements(), read.length(), read.used());
-    }
-
-    private UnboundRouting.ReadPlaced place(List<Statement> statements, int bytes, @Nullable PreparedStatement used) {
+    /**
+     * Places the unit at the head of the input, or goes on with one that has waited.
+     *
+     * @param bytes the length of its messages
+     * @param used the prepared statement that it executes; null if it executes none of the client's
+     */
+    UnboundRouting.ReadPlaced place(List<Statement> statements, int bytes, @Nullable PreparedStatement used) {
         if (exchange.isBound()) {
             unit.statements(statements);
             return routing.mayReadHere() ? UnboundRouting.ReadPlaced.ON_SATELLITE : UnboundRouting.ReadPlaced.ELSEWHERE;
@@ -121,7 +117,7 @@ public final class PlainReads {
     }
 
     private void sent(ByteBuf in, BackendConnection backend) {
-        backend.mayHold(variables.placeholders().marking());
+        backend.mayHold(placeholders.marking());
         exchange.sentRead(unit.isBrief() && !in.isReadable());
         unit.sent();
     }

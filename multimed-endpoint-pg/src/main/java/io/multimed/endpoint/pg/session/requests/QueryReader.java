@@ -67,7 +67,7 @@ public final class QueryReader {
             return false;
         }
         if (OneRead.areReads(sql.statements()) && plain.suits(total)) {
-            switch (plain.place(sql.statements(), total)) {
+            switch (plain.place(sql.statements(), total, null)) {
                 case ON_SATELLITE -> {
                     plain.sendQuery(in, total);
                     return true;

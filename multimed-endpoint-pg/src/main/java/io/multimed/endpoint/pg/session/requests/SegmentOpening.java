@@ -72,7 +72,7 @@ public final class SegmentOpening {
         }
         OneRead read = OneRead.of(segment);
         if (read != null && plain.suits(read)) {
-            switch (plain.place(read)) {
+            switch (plain.place(read.statements(), read.length(), read.used())) {
                 case ON_SATELLITE -> {
                     if (plain.sendSegment(in, read)) {
                         examination.sent();

@@ -49,7 +49,7 @@ public final class BackendBinding {
             exchange.time(unit.statements);
         }
         process.isServedBy(connection);
-        instructions.settings(variables.settings());
+        instructions.settings(connection, variables.settings());
         if (exchange.isHeard()) {
             plans.bound(connection);
         }

@@ -13,7 +13,6 @@ import io.multimed.endpoint.pg.session.exchange.Wait;
 import io.multimed.endpoint.pg.session.exchange.Waiting;
 import io.multimed.endpoint.pg.session.loop.ConnectionTurn;
 import io.multimed.endpoint.pg.session.settings.Placeholders;
-import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.protocol.pg.ErrorFields;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,7 @@ public final class BackendCheckout {
     private final SessionControl owner;
     private final Exchange exchange;
     private final TransactionBlock block;
-    private final SessionVariables variables;
+    private final Placeholders placeholders;
     private final Waiting waiting;
     private final Unit unit;
     /** The session's right to hold a connection; null if it needs none. */
@@ -47,7 +46,7 @@ public final class BackendCheckout {
             SessionControl owner,
             Exchange exchange,
             TransactionBlock block,
-            SessionVariables variables,
+            Placeholders placeholders,
             Waiting waiting,
             Unit unit,
             @Nullable ConnectionTurn turn,
@@ -59,7 +58,7 @@ public final class BackendCheckout {
         this.owner = owner;
         this.exchange = exchange;
         this.block = block;
-        this.variables = variables;
+        this.placeholders = placeholders;
         this.waiting = waiting;
         this.unit = unit;
         this.turn = turn;
@@ -101,7 +100,6 @@ public final class BackendCheckout {
 
     /** The kind of connection that serves the unit. */
     private PoolKey kind() {
-        Placeholders placeholders = variables.placeholders();
         return unit.isPlain ? placeholders.kind() : placeholders.kindWith(unit.created(), block.settingNames());
     }
 

@@ -283,7 +283,7 @@ public final class BackendPinning {
             backend.mayHold(variables.placeholders().marking());
             if (!question.isForSettingsOnly()) {
                 sqlNames.are(residue.prepared());
-                backend.prepared().plans().hasTemporarySchema(residue.hasTemporarySchema());
+                backend.plans().hasTemporarySchema(residue.hasTemporarySchema());
                 if (!question.confirmsPrepared(residue)) {
                     if (exchange.isDrained()) {
                         instructions.closePrepared();

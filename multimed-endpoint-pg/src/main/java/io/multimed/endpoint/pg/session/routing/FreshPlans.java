@@ -50,12 +50,12 @@ public final class FreshPlans {
 
     /** Whether all that the engine session has planned was planned under the present version of the schema. */
     boolean areFresh(BackendConnection connection) {
-        return connection.prepared().plans().areOf(services.schemas().version(database));
+        return connection.plans().areOf(services.schemas().version(database));
     }
 
     /** The session has been given a connection, and nothing has been sent of its transaction: within that it would count as a query. */
     void bound(BackendConnection connection) {
-        KeptPlans plans = connection.prepared().plans();
+        KeptPlans plans = connection.plans();
         long version = services.schemas().version(database);
         if (!plans.areOf(version)) {
             remake(connection, plans, version);
@@ -73,7 +73,7 @@ public final class FreshPlans {
         if (connection == null) {
             return true;
         }
-        KeptPlans plans = connection.prepared().plans();
+        KeptPlans plans = connection.plans();
         boolean inBlock = block.isOpen();
         boolean outdated = names.mayPlansBeOutdated(plans.mayMissTemporaries())
                 || (!inBlock

@@ -116,9 +116,8 @@ public final class ResidueQuestion {
         if (unknownNames) {
             query = Residue.withUnknownNames(query);
         }
-        remakesPlans = variables
-                .names()
-                .mayPlansBeOutdated(exchange.bound().prepared().plans().mayMissTemporaries());
+        remakesPlans =
+                variables.names().mayPlansBeOutdated(exchange.bound().plans().mayMissTemporaries());
         if (remakesPlans) {
             variables.names().plansAreRemade();
             query = REMAKE_PLANS + query;

@@ -49,8 +49,10 @@ public final class Placeholders {
     private Set<String> marking = Set.of();
     /** Names that the engine has confirmed. */
     private Set<String> present = Set.of();
-    /** The kind of connection that was needed last. */
+    /** The kind of connection on which the names of {@link #present} may exist. */
     private PoolKey kind;
+    /** The kind of connection with more names that was needed last. */
+    private PoolKey wider;
 
     /**
      * Creates the parameters of a session that has set none.
@@ -59,6 +61,7 @@ public final class Placeholders {
      */
     Placeholders(PoolKey key) {
         kind = key;
+        wider = key;
     }
 
     /** Names that the session may have set, for which the engine is to be asked. */
@@ -73,7 +76,7 @@ public final class Placeholders {
 
     /** The kind of connection on which the names that exist for the session may exist. */
     public PoolKey kind() {
-        return kindOf(present);
+        return kind;
     }
 
     /**
@@ -84,7 +87,7 @@ public final class Placeholders {
      */
     public PoolKey kindWith(Collection<String> created, Collection<String> set) {
         if (created.isEmpty() && set.isEmpty()) {
-            return kindOf(present);
+            return kind;
         }
         List<String> more = new ArrayList<>(created);
         for (String name : set) {
@@ -92,7 +95,14 @@ public final class Placeholders {
                 more.add(name);
             }
         }
-        return kindOf(presentWith(more));
+        Set<String> names = presentWith(more);
+        if (names.equals(kind.names())) {
+            return kind;
+        }
+        if (!names.equals(wider.names())) {
+            wider = kind.withNames(names);
+        }
+        return wider;
     }
 
     private Set<String> presentWith(Collection<String> more) {
@@ -102,13 +112,6 @@ public final class Placeholders {
         Set<String> all = new HashSet<>(present);
         all.addAll(more);
         return Set.copyOf(all);
-    }
-
-    private PoolKey kindOf(Set<String> names) {
-        if (!names.equals(kind.names())) {
-            kind = kind.withNames(names);
-        }
-        return kind;
     }
 
     /** Whether it is a qualified name that the session is not known to have. The engine must be asked whether it exists now. */
@@ -152,6 +155,7 @@ public final class Placeholders {
         }
         if (!present.equals(now)) {
             present = Set.copyOf(now);
+            kind = kind.withNames(present);
         }
         for (String name : now) {
             add(name);
