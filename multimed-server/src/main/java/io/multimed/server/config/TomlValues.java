@@ -1,6 +1,7 @@
 package io.multimed.server.config;
 
 import io.multimed.model.Freshness;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -42,6 +43,18 @@ public final class TomlValues {
                     return Optional.of(base.resolve(text));
                 },
                 Optional.empty());
+    }
+
+    /** Reads the path of a file, which must be there and readable. The path is returned even if the file is not. */
+    static Optional<Path> readableFile(TomlTable table, String name, Path base) {
+        Optional<Path> path = path(table, name, base);
+        path.filter(file -> !Files.isReadable(file))
+                .ifPresent(file -> table.problem(
+                        name,
+                        Files.exists(file)
+                                ? file + " cannot be read by the user " + System.getProperty("user.name")
+                                : "there is no file " + file));
+        return path;
     }
 
     /** Reads a text with {@code parser}, which throws an exception with the allowed form if it refuses the text. */
