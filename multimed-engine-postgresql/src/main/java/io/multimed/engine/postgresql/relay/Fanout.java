@@ -2,21 +2,11 @@ package io.multimed.engine.postgresql.relay;
 
 import io.multimed.core.node.ComputationalNode;
 import io.multimed.core.propagation.FreshnessGate;
-import io.multimed.core.propagation.LogBuffer;
-import io.multimed.core.propagation.MasterLog;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
-import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,109 +16,45 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Relay thread.
  */
-final class Fanout implements RelayLoop.Ready, Downstream {
+final class Fanout implements Downstream {
     private static final Logger LOG = LoggerFactory.getLogger(Fanout.class);
-    /** Shortest time between two requests to a Satellite for its position, however many readers wait. */
-    private static final long ASK_INTERVAL = TimeUnit.MILLISECONDS.toNanos(1);
-    /**
-     * Pause after a connection could not be accepted, as for lack of file descriptors. The connection stays ready: without a
-     * pause the loop would spin.
-     */
-    private static final long ACCEPT_PAUSE = TimeUnit.SECONDS.toNanos(1);
-
     private final Selector selector;
-    private final LogBuffer buffer;
-    private final MasterLog masterLog;
+    private final FeedLog log;
     private final FreshnessGate gate;
     private final RelayListener listener;
-    private final SegmentFiles files;
     private final List<SatelliteLink> links;
     private final List<SatelliteFeed> feeds = new ArrayList<>();
-    private final long keepalive;
-    private final long silence;
-    private final long feedbackBound;
-    private final ServerSocketChannel server;
-    private final SelectionKey accepting;
-    private final Path socket;
-
+    private final WalreceiverSocket socket;
+    private final PositionRequests requests;
+    private final MergedFeedback feedback;
     private final LogBatching gathering = new LogBatching();
-    private @Nullable MasterIdentity master;
-    private long safeEnd;
-    private long nextCheck;
     /** Time at which the log gathered for a Satellite is due. */
     private long nextSend = Long.MAX_VALUE;
-    /** Time at which walreceivers are accepted again. */
-    private long nextAccept = Long.MAX_VALUE;
 
     private boolean progressed;
-    private boolean demanded;
-    private boolean feedbackChanged;
-    /** Whether there are readers on the Satellites. */
-    private boolean read;
 
     Fanout(
             Path socket,
             RelayOptions options,
             Selector selector,
-            LogBuffer buffer,
-            MasterLog masterLog,
+            FeedLog log,
             FreshnessGate gate,
-            SegmentFiles files,
             List<SatelliteLink> links,
             RelayListener listener)
             throws IOException {
-        this.socket = socket;
         this.selector = selector;
-        this.buffer = buffer;
-        this.masterLog = masterLog;
+        this.log = log;
         this.gate = gate;
-        this.files = files;
         this.links = links;
         this.listener = listener;
-        keepalive = options.keepalive().toNanos();
-        silence = options.silence().toNanos();
-        feedbackBound = options.feedback().toNanos();
-        server = listen(socket);
-        server.configureBlocking(false);
-        accepting = server.register(selector, SelectionKey.OP_ACCEPT, this);
-    }
-
-    private static ServerSocketChannel listen(Path socket) throws IOException {
-        // An earlier run may have left the socket. The owner of the directory ensures that no other process uses it.
-        Files.deleteIfExists(socket);
-        ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        try {
-            server.bind(UnixDomainSocketAddress.of(socket));
-            // The engines run as another user than a Multimed started by root; the directory keeps others out.
-            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rwxrwxrwx"));
-            return server;
-        } catch (IOException e) {
-            server.close();
-            throw e;
-        }
-    }
-
-    @Override
-    public void ready(SelectionKey key) {
-        try {
-            for (SocketChannel channel = server.accept(); channel != null; channel = server.accept()) {
-                feeds.add(new SatelliteFeed(this, channel));
-            }
-        } catch (IOException e) {
-            LOG.warn("cannot accept a walreceiver: {}", e.getMessage());
-            accepting.interestOps(0);
-            nextAccept = RelayLoop.now() + ACCEPT_PAUSE;
-        }
-    }
-
-    @Override
-    public void failed(RuntimeException cause) {
-        LOG.warn("a walreceiver could not be accepted");
+        requests = new PositionRequests(links, log, gate, options);
+        feedback = new MergedFeedback(links, options.feedback().toNanos());
+        this.socket = new WalreceiverSocket(socket, selector, channel -> feeds.add(new SatelliteFeed(this, channel)));
     }
 
     @Override
     public void identified(MasterIdentity identity) {
-        master = identity;
+        log.identified(identity);
         for (SatelliteFeed feed : List.copyOf(feeds)) {
             try {
                 feed.welcome();
@@ -140,7 +66,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
 
     @Override
     public void grown(long end) {
-        safeEnd = end;
+        log.grown(end);
         lookForReaders(RelayLoop.now());
         pumpAll();
     }
@@ -154,9 +80,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
             served += node.served();
         }
         gathering.look(now, active, served);
-        boolean nowRead = gathering.readLately(now);
-        feedbackChanged |= nowRead != read;
-        read = nowRead;
+        feedback.readers(gathering.readLately(now));
     }
 
     private void pumpAll() {
@@ -180,8 +104,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
 
     /** Notes that readers wait for Satellites to make progress. */
     void demand() {
-        demanded = true;
-        nextCheck = 0;
+        requests.demand();
         long now = RelayLoop.now();
         gathering.demanded(now);
         lookForReaders(now);
@@ -194,65 +117,22 @@ final class Fanout implements RelayLoop.Ready, Downstream {
             nextSend = Long.MAX_VALUE;
             pumpAll();
         }
-        if (now >= nextCheck) {
-            check(now);
+        if (now >= requests.next()) {
+            lookForReaders(now);
+            requests.ask(now);
+            feedback.changed();
         }
-        if (now >= nextAccept) {
-            nextAccept = Long.MAX_VALUE;
-            accepting.interestOps(SelectionKey.OP_ACCEPT);
-        }
-        return Math.min(Math.min(nextCheck, nextSend), nextAccept);
-    }
-
-    private void check(long now) {
-        lookForReaders(now);
-        long next = now + keepalive;
-        boolean waiting = demanded && gate.readersWait();
-        demanded = waiting;
-        long floor = masterLog.floor();
-        for (int i = 0; i < links.size(); i++) {
-            SatelliteFeed feed = links.get(i).feed();
-            if (feed == null) {
-                continue;
-            }
-            boolean behind = waiting && links.get(i).node().applied() < floor;
-            long due = feed.lastContact() + (behind ? ASK_INTERVAL : keepalive);
-            if (now >= due) {
-                feed.ask(now);
-                feed.pump();
-                due = now + (behind ? ASK_INTERVAL : keepalive);
-            }
-            next = Math.min(next, due);
-            feed.checkSilence(now, silence);
-        }
-        nextCheck = waiting ? Math.min(next, now + ASK_INTERVAL) : next;
-        feedbackChanged = true;
+        return Math.min(Math.min(requests.next(), nextSend), socket.onTimer(now));
     }
 
     /** Returns the feedback of all Satellites together for the Master; null if it has not changed. */
     @Nullable
     Feedback mergedFeedback(long now, long newestXid) {
-        if (!feedbackChanged) {
-            return null;
-        }
-        feedbackChanged = false;
-        if (!read) {
-            // A walreceiver reports an xmin up to a second old. If no snapshot needs it, rows that are updated often
-            // would keep the dead versions of that second.
-            return Feedback.NONE;
-        }
-        long xmin = 0;
-        long catalogXmin = 0;
-        for (int i = 0; i < links.size(); i++) {
-            Feedback granted = links.get(i).held().granted(now, newestXid, feedbackBound);
-            xmin = Feedback.older(xmin, granted.xmin());
-            catalogXmin = Feedback.older(catalogXmin, granted.catalogXmin());
-        }
-        return new Feedback(xmin, catalogXmin);
+        return feedback.take(now, newestXid);
     }
 
     void feedbackChanged() {
-        feedbackChanged = true;
+        feedback.changed();
     }
 
     @Nullable
@@ -279,7 +159,7 @@ final class Fanout implements RelayLoop.Ready, Downstream {
     void streamEnded(SatelliteLink link, String reason) {
         link.feed(null);
         link.held().wishes(Feedback.NONE);
-        feedbackChanged = true;
+        feedback.changed();
         LOG.debug("{} no longer streams: {}", link.node().id(), reason);
         listener.feedLost(link.node().id(), reason);
     }
@@ -305,26 +185,11 @@ final class Fanout implements RelayLoop.Ready, Downstream {
         for (SatelliteFeed feed : List.copyOf(feeds)) {
             feed.close("the relay closes");
         }
-        server.close();
-        Files.deleteIfExists(socket);
+        socket.close();
     }
 
-    @Nullable
-    MasterIdentity master() {
-        return master;
-    }
-
-    /** Returns the position up to which Satellites may be sent the log. */
-    long safeEnd() {
-        return safeEnd;
-    }
-
-    LogBuffer buffer() {
-        return buffer;
-    }
-
-    SegmentFiles files() {
-        return files;
+    FeedLog log() {
+        return log;
     }
 
     Selector selector() {
@@ -333,9 +198,5 @@ final class Fanout implements RelayLoop.Ready, Downstream {
 
     RelayListener listener() {
         return listener;
-    }
-
-    Logger log() {
-        return LOG;
     }
 }

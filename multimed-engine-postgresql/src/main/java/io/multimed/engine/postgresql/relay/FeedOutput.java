@@ -1,7 +1,6 @@
 package io.multimed.engine.postgresql.relay;
 
 import io.multimed.core.node.ComputationalNode;
-import io.multimed.core.propagation.LogBuffer;
 import io.multimed.engine.postgresql.wire.Messages;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,20 +14,19 @@ import org.jspecify.annotations.Nullable;
  * <p>Bounded: a few hundred bytes of control messages once the log streams, one frame header, at most one piece of a file. A
  * frame that was begun from memory may be finished from a file.
  */
-final class FeedOutput implements SegmentFiles.Reader {
+final class FeedOutput {
     /** Size of a frame, as a walsender cuts them (MAX_SEND_SIZE, walsender.c). */
     private static final int MAX_FRAME = 128 * 1024;
 
-    private static final int FILE_PIECE = 256 * 1024;
     /** Bytes in one go, after which other connections get their turn. */
     private static final int TURN = 512 * 1024;
 
     private static final int MAX_CONTROLS = 16;
 
     private final Fanout fanout;
-    private final SatelliteFeed feed;
     private final SocketChannel channel;
-    private final LogBuffer buffer;
+    private final FeedLog log;
+    private final FilePieces pieces;
     private final ArrayDeque<ByteBuffer> controls = new ArrayDeque<>();
     private final ByteBuffer header =
             ByteBuffer.allocateDirect(Messages.WAL_HEADER).limit(0);
@@ -40,19 +38,12 @@ final class FeedOutput implements SegmentFiles.Reader {
     private long cutAt;
 
     private int frameRemaining;
-    /** Memory for one piece of a file, from its first use on; kept, since there will be a next piece. */
-    private @Nullable ByteBuffer pieceMemory;
-    /** The buffer for pieces of files; null while the helper has it. */
-    private @Nullable ByteBuffer piece;
-
-    private long piecePosition;
-    private boolean reading;
 
     FeedOutput(Fanout fanout, SatelliteFeed feed, SocketChannel channel) {
         this.fanout = fanout;
-        this.feed = feed;
         this.channel = channel;
-        this.buffer = fanout.buffer();
+        this.log = fanout.log();
+        this.pieces = new FilePieces(log, feed);
     }
 
     void startAt(long start, ComputationalNode satellite) {
@@ -126,31 +117,27 @@ final class FeedOutput implements SegmentFiles.Reader {
 
     /** Returns the bytes at the present position; null if they must come from a file first. */
     private @Nullable ByteBuffer payload() {
-        if (!buffer.overwritten(position)) {
-            return buffer.read(position, frameRemaining);
+        if (!log.buffer().overwritten(position)) {
+            return log.buffer().read(position, frameRemaining);
         }
-        ByteBuffer held = piece;
-        long skip = position - piecePosition;
-        if (held == null || skip < 0 || skip >= held.remaining()) {
-            readFile(position + frameRemaining);
-            return null;
+        ByteBuffer payload = pieces.at(position, frameRemaining);
+        if (payload == null) {
+            pieces.read(position, position + frameRemaining);
         }
-        int from = held.position() + (int) skip;
-        return held.slice(from, Math.min(frameRemaining, held.limit() - from));
+        return payload;
     }
 
     /** Cuts the next frame, at a place that {@link CommitScanner#safeEnd} or a page's end allows. */
     private boolean nextFrame() {
-        MasterIdentity master = fanout.master();
-        long end = fanout.safeEnd();
+        MasterIdentity master = log.master();
+        long end = log.safeEnd();
         if (position >= end || master == null) {
             return false;
         }
-        if (buffer.overwritten(position)) {
-            ByteBuffer held = piece;
-            long pieceEnd = held == null ? position : piecePosition + held.remaining();
-            if (position >= pieceEnd || position < piecePosition) {
-                readFile(end);
+        if (log.buffer().overwritten(position)) {
+            long pieceEnd = pieces.end(position);
+            if (position >= pieceEnd) {
+                pieces.read(position, end);
                 return false;
             }
             end = Math.min(end, pieceEnd);
@@ -175,41 +162,9 @@ final class FeedOutput implements SegmentFiles.Reader {
         return true;
     }
 
-    private void readFile(long wantedEnd) {
-        MasterIdentity master = fanout.master();
-        if (reading || master == null) {
-            return;
-        }
-        long segmentEnd = position - position % master.segmentSize() + master.segmentSize();
-        long pieceEnd = position - position % master.pageSize() + FILE_PIECE;
-        ByteBuffer memory = pieceMemory;
-        if (memory == null) {
-            memory = ByteBuffer.allocateDirect(FILE_PIECE);
-            pieceMemory = memory;
-        }
-        reading = true;
-        piece = null;
-        fanout.files().read(master, position, Math.min(wantedEnd, Math.min(segmentEnd, pieceEnd)), memory, this);
-    }
-
-    @Override
-    public void read(long from, ByteBuffer bytes) {
-        reading = false;
-        piece = bytes;
-        piecePosition = from;
-        feed.pump();
-    }
-
-    @Override
-    public void gone(long from, String reason) {
-        reading = false;
-        feed.logGone(from, reason);
-    }
-
     /** Releases the memory of a closed connection. */
     void release() {
-        piece = null;
-        pieceMemory = null;
+        pieces.release();
         controls.clear();
     }
 }

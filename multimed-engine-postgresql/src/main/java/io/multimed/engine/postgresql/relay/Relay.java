@@ -77,8 +77,8 @@ public final class Relay implements ProgressRequest, AutoCloseable {
         try {
             RelayLoop loop = new RelayLoop(selector);
             SegmentFiles files = new SegmentFiles(addresses.masterData().resolve("pg_wal"), loop);
-            Fanout fanout = new Fanout(
-                    addresses.listenSocket(), options, selector, buffer, masterLog, gate, files, links, listener);
+            FeedLog log = new FeedLog(buffer, files, masterLog);
+            Fanout fanout = new Fanout(addresses.listenSocket(), options, selector, log, gate, links, listener);
             MasterReceiver receiver =
                     new MasterReceiver(addresses, selector, buffer, masterLog, gate, fanout, listener);
             Thread thread = Thread.ofPlatform()

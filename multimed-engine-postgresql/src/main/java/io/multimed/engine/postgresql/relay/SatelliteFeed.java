@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One connection of a Satellite's walreceiver, the walsender's side of it.
@@ -22,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Relay thread.
  */
 final class SatelliteFeed implements RelayLoop.Ready {
+    private static final Logger LOG = LoggerFactory.getLogger(SatelliteFeed.class);
+
     private enum State {
         /** Nothing has been received yet. */
         STARTUP,
@@ -152,7 +156,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
 
     /** Accepts the walreceiver once the Master's identity is known. */
     void welcome() throws IOException {
-        MasterIdentity master = fanout.master();
+        MasterIdentity master = fanout.log().master();
         if (state != State.INTRODUCED || master == null) {
             return;
         }
@@ -183,7 +187,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
     }
 
     private void command(String text) throws IOException {
-        MasterIdentity master = fanout.master();
+        MasterIdentity master = fanout.log().master();
         if (state != State.IDLE || master == null) {
             refuse("FATAL", "08P01", "a command where none belongs");
             return;
@@ -195,7 +199,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
                         new String[] {"systemid", "timeline", "xlogpos", "dbname"},
                         ascii(master.systemId()),
                         ascii(Integer.toUnsignedString(master.timeline())),
-                        ascii(Lsn.format(fanout.safeEnd())));
+                        ascii(Lsn.format(fanout.log().safeEnd())));
             case ReplicationCommand.TimelineHistory(var timeline) -> {
                 MasterIdentity.History history = master.history();
                 if (history == null || timeline != master.timeline()) {
@@ -243,7 +247,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
         state = State.STREAMING;
         ComputationalNode node = satellite.node();
         // A copy brings log of its own, which the Master had written before this moment.
-        node.forwarded(Math.max(node.forwarded(), Math.max(fanout.safeEnd(), start.position())));
+        node.forwarded(Math.max(node.forwarded(), Math.max(fanout.log().safeEnd(), start.position())));
         output.startAt(start.position(), node);
         fanout.streams(satellite, this);
         ask(RelayLoop.now());
@@ -328,7 +332,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
             close(String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
             // The caller pumps all feeds when the Master's log has grown, so one feed's failure must not reach it.
-            fanout.log().error("the feed of {} failed", name, e);
+            LOG.error("the feed of {} failed", name, e);
             failed(e);
         }
     }
@@ -386,7 +390,7 @@ final class SatelliteFeed implements RelayLoop.Ready {
         try {
             channel.close();
         } catch (IOException e) {
-            fanout.log().debug("closing the connection of {}: {}", name, e.getMessage());
+            LOG.debug("closing the connection of {}: {}", name, e.getMessage());
         }
         fanout.closed(this);
         ended(reason);

@@ -65,10 +65,8 @@ class RelayLoopTest {
                     socket,
                     RelayOptions.DEFAULT,
                     selector,
-                    new LogBuffer(RelayOptions.MIN_BUFFER),
-                    new MasterLog(new MasterVisibility()),
+                    new FeedLog(new LogBuffer(RelayOptions.MIN_BUFFER), files, new MasterLog(new MasterVisibility())),
                     new FreshnessGate(() -> {}),
-                    files,
                     List.of(),
                     new RelayMain.SilentListener());
             try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
