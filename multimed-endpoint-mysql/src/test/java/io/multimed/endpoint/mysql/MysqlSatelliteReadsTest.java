@@ -50,6 +50,19 @@ class MysqlSatelliteReadsTest {
         database.close();
     }
 
+    @Test
+    void valuesOfSequencesKeepNoReadsFromSatellites() throws Exception {
+        try (MysqlWire client = root()) {
+            // Each value is written, so that the Master tells of a change.
+            done(client, "CREATE SEQUENCE shop.number NOCACHE");
+            client.query("SELECT NEXT VALUE FOR shop.number");
+            onSatellite(client, "SELECT name FROM shop.item WHERE id = 1 AND 7 = 7");
+            assertTrue(
+                    text(client.query("SELECT PREVIOUS VALUE FOR shop.number")).contains("1"));
+            done(client, "DROP SEQUENCE shop.number");
+        }
+    }
+
     private static MysqlWire root() throws IOException {
         MysqlWire client = MysqlWire.connect(database.port());
         client.login("root", "", null);

@@ -8,7 +8,8 @@ import java.util.Set;
  * @param isRead whether a Satellite may execute it, if all {@code tables} are base tables
  * @param shape the text without literals, by which the second opinion is asked; empty unless it is a read
  * @param tables the names that it reads, as they are written, with or without the name of a database
- * @param isExplained whether it changes nothing of the session but variables and the database, which the server tells
+ * @param isExplained whether it changes nothing of the session but variables and the database, which the server tells, and the last
+ *     values of sequences
  * @param pins whether it may leave locks or the like in the session
  * @param kills whether it may end other sessions or their statements
  * @param concernsLastStatement whether it asks for what the statement before has left, such as warnings

@@ -194,7 +194,9 @@ public final class MysqlStatements {
                         || (tokens.get(0).is("ALTER") && tokens.get(1).is("USER")));
         boolean sets = !tokens.isEmpty() && tokens.get(0).is("SET");
         boolean uses = !tokens.isEmpty() && tokens.get(0).is("USE");
-        boolean explained = !several && !lexer.isStrange() && !selects && !calls && (sets || uses);
+        boolean explained = !several
+                && !lexer.isStrange()
+                && ((!selects && !calls && (sets || uses)) || drawsFromSequences(tokens));
         @Nullable
         Set<String> tables =
                 several || lexer.isStrange() ? null : new TablesOfQuery(tokens, mayHaveParameters).tables();
@@ -268,6 +270,41 @@ public final class MysqlStatements {
                         : MysqlStatement.Boundary.ENDS;
             default -> MysqlStatement.Boundary.NONE;
         };
+    }
+
+    /**
+     * Whether it is a query for the next values of sequences alone, {@code SELECT NEXT VALUE FOR a, NEXTVAL(b)}. The server tells of the GTID
+     * of a value that it writes to the binary log as it tells of any change, at the end of rows without saying what has changed.
+     */
+    private static boolean drawsFromSequences(List<MysqlToken> tokens) {
+        int at = is(tokens, 0, "SELECT") ? 1 : -1;
+        while (at > 0) {
+            boolean isCall = is(tokens, at, "NEXTVAL") && is(tokens, at + 1, "(");
+            if (!isCall && !(is(tokens, at, "NEXT") && is(tokens, at + 1, "VALUE") && is(tokens, at + 2, "FOR"))) {
+                return false;
+            }
+            at = behindName(tokens, at + (isCall ? 2 : 3));
+            if (isCall) {
+                at = is(tokens, at, ")") ? at + 1 : -1;
+            }
+            if (at < 0 || at == tokens.size() || is(tokens, at, ";")) {
+                return at > 0;
+            }
+            at = is(tokens, at, ",") ? at + 1 : -1;
+        }
+        return false;
+    }
+
+    private static boolean is(List<MysqlToken> tokens, int index, String text) {
+        return index >= 0 && index < tokens.size() && tokens.get(index).is(text);
+    }
+
+    /** Returns the index behind a name, with or without that of a database; -1 if there is none. */
+    private static int behindName(List<MysqlToken> tokens, int index) {
+        if (index >= tokens.size() || !tokens.get(index).isName()) {
+            return -1;
+        }
+        return is(tokens, index + 1, ".") ? behindName(tokens, index + 2) : index + 1;
     }
 
     private static boolean readsNoRows(List<MysqlToken> tokens) {

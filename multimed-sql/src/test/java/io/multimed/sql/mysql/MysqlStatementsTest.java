@@ -196,6 +196,14 @@ class MysqlStatementsTest {
         assertTrue(examine("SET sql_mode = CONCAT(@@sql_mode, ',STRICT_TRANS_TABLES')")
                 .isExplained());
         assertTrue(examine("USE shop").isExplained());
+        assertTrue(examine("select next value for shop.s, NEXTVAL(`t`);").isExplained());
+        assertFalse(examine("SELECT NEXT VALUE FOR s, f()").isExplained());
+        assertFalse(examine("SELECT NEXT VALUE FOR s, f").isExplained());
+        assertFalse(examine("SELECT NEXTVAL(s) FROM t").isExplained());
+        assertFalse(examine("SELECT NEXTVAL(s)(t)").isExplained());
+        assertFalse(examine("SELECT NEXT VALUE FOR s INTO @a").isExplained());
+        assertFalse(examine("SELECT NEXT VALUE FOR s,").isExplained());
+        assertFalse(examine("SELECT NEXT VALUE FOR s; CALL p()").isExplained());
         assertFalse(examine("SET @a = f()").isExplained());
         assertFalse(examine("SET @a = (SELECT f())").isExplained());
         assertFalse(examine("SET time_zone = 'UTC'; CALL p()").isExplained());

@@ -66,16 +66,23 @@ final class CommandTraits {
     }
 
     /** Whether the command depends on what has been committed, so that the Master has to show all that Satellites have shown. */
-    static boolean dependsOnCommits(int command) {
+    static boolean dependsOnCommits(int command, MysqlStatement statement) {
         return switch (command) {
-            case MysqlCommand.QUERY,
-                    MysqlCommand.STMT_EXECUTE,
+            case MysqlCommand.QUERY -> !isBareBoundary(statement);
+            case MysqlCommand.STMT_EXECUTE,
                     MysqlCommand.STMT_BULK_EXECUTE,
                     MysqlCommand.STMT_PREPARE,
                     MysqlCommand.FIELD_LIST,
                     MysqlCommand.INIT_DB -> true;
             default -> false;
         };
+    }
+
+    /** Whether the statement starts or ends a transaction without looking at any data, be it for a snapshot. */
+    private static boolean isBareBoundary(MysqlStatement statement) {
+        return statement.readsNoRows()
+                && (statement.boundary() == MysqlStatement.Boundary.STARTS
+                        || statement.boundary() == MysqlStatement.Boundary.ENDS);
     }
 
     /** Whether the client expects no reply. */

@@ -444,7 +444,7 @@ final class SessionCommands implements ClientReader {
         long patience = session.loop().options().waits().master().toNanos();
         long now = System.nanoTime();
         session.admission().arrive(now);
-        Admission.Turn turn = CommandTraits.dependsOnCommits(command)
+        Admission.Turn turn = CommandTraits.dependsOnCommits(command, statement)
                 ? session.admission().turnOnMaster(now, patience)
                 : Admission.Turn.BEGINS;
         switch (turn) {
