@@ -4,6 +4,7 @@ import io.multimed.bench.dialect.BenchmarkDialect;
 import io.multimed.bench.load.Parallel;
 import io.multimed.bench.system.Carried;
 import io.multimed.bench.system.Equipment;
+import io.multimed.bench.system.Node;
 import io.multimed.bench.system.RunningSystem;
 import io.multimed.bench.system.SystemUnderTest;
 import io.multimed.bench.system.Systems;
@@ -34,7 +35,7 @@ public final class BenchDatabase implements AutoCloseable {
     public final TpcwBefore before;
 
     public BenchDatabase() throws Exception {
-        workspace = Workspace.create(Path.of(System.getProperty("java.io.tmpdir")));
+        workspace = Workspace.create(Path.of(System.getProperty("java.io.tmpdir")), "postgres");
         try {
             EngineBinaries binaries = EmbeddedBinaries.unpack(EmbeddedBinaries.defaultCache(), CopyProgress.SILENT);
             Path data = Template.initialise(workspace, binaries, "template");
@@ -47,7 +48,8 @@ public final class BenchDatabase implements AutoCloseable {
                     return TpcwBefore.read(connection);
                 }
             });
-            Equipment equipment = new Equipment(workspace, binaries, CLIENTS, 512L << 20, List.of(), List.of());
+            Equipment<EngineBinaries> equipment =
+                    new Equipment<>(workspace, binaries, CLIENTS, 512L << 20, List.of(), List.of());
             SystemUnderTest standalone =
                     Systems.of("standalone", equipment, new Systems.Options(0, 2, Map.of(), Carried.NOTHING, 0));
             system = standalone.start(data, workspace.directory("run"));
@@ -69,7 +71,12 @@ public final class BenchDatabase implements AutoCloseable {
 
     /** Opens a connection like the harness's own, on the engine's private socket. */
     public Connection openPrivately() throws SQLException {
-        return system.nodes().getFirst().open(Template.DATABASE);
+        return node().open(Template.DATABASE);
+    }
+
+    /** Returns the engine. */
+    public Node node() {
+        return system.nodes().getFirst();
     }
 
     public String url() {

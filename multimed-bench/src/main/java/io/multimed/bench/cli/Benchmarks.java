@@ -8,10 +8,12 @@ import io.multimed.bench.indexed.IndexedInserts;
 import io.multimed.bench.series.Benchmark;
 import io.multimed.bench.series.EmbeddedEngine;
 import io.multimed.bench.series.EmbeddedSeries;
-import io.multimed.bench.series.PostgresSeries;
 import io.multimed.bench.series.Series;
 import io.multimed.bench.series.SeriesOptions;
+import io.multimed.bench.series.ServerSeries;
 import io.multimed.bench.series.SeveralSeries;
+import io.multimed.bench.system.MariaDbKind;
+import io.multimed.bench.system.ServerKind;
 import io.multimed.bench.tpcc.Tpcc;
 import io.multimed.bench.tpcc.population.TpccScale;
 import io.multimed.bench.tpcc.workload.TpccMix;
@@ -24,8 +26,10 @@ import io.multimed.cli.command.Arguments;
 import io.multimed.cli.command.Program;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -82,6 +86,11 @@ final class Benchmarks {
             "postgresql|h2|hsqldb",
             "PostgreSQL systems, or an engine inside the JVM of its clients",
             "postgresql");
+    private static final Choice TPCW_ENGINE = Choice.of(
+            "engine",
+            "postgresql|mariadb|h2|hsqldb",
+            "PostgreSQL or MariaDB systems, or an engine inside the JVM of its clients",
+            "postgresql");
     private static final Choice REPLICAS = Choice.of(
             "replicas",
             "LIST",
@@ -109,6 +118,10 @@ final class Benchmarks {
     private static final Choice BATCH = Choice.of("batch", "N", "Rows of an insert", "100");
     private static final Choice READS = Choice.of("reads", "N", "Of all transactions, in per cent", "50");
 
+    private static final Set<BenchmarkDialect> TPCW_ENGINES = EnumSet.allOf(BenchmarkDialect.class);
+    private static final Set<BenchmarkDialect> TPCC_ENGINES =
+            EnumSet.complementOf(EnumSet.of(BenchmarkDialect.MARIADB));
+
     /** Clients of engines inside a JVM, which clients keep busy on the same processors. */
     private static final String INSIDE = "8";
     /** Number of EBs inside a JVM, where a database is loaded anew for each run. */
@@ -117,13 +130,13 @@ final class Benchmarks {
     static final List<BenchCommand> ALL = List.of(
             new BenchCommand(
                     "tpcw",
-                    "TPC-W at database level: PostgreSQL systems, or H2 and HSQLDB as replicas.\n"
+                    "TPC-W at database level: PostgreSQL or MariaDB systems, or H2 and HSQLDB as replicas.\n"
                             + "Every system runs on a fresh copy of the same data; a run whose database contradicts itself"
                             + " afterwards is void, and the exit status 1. Ctrl-C ends it early, with status 130, and writes what"
                             + " was measured. Sessions end by a clock of think times, none of which is waited for. Of several"
                             + " --clients, --cores, --ebs or --satellites bench report draws the curves. Systems are bound to --cores;"
                             + " the load generator may use all, but for that of engines inside its JVM.",
-                    List.of(TPCW_MIX, WITHOUT, ONLY, SHARES, ENGINE, REPLICAS, SIZES, ITEMS),
+                    List.of(TPCW_MIX, WITHOUT, ONLY, SHARES, TPCW_ENGINE, REPLICAS, SIZES, ITEMS),
                     RunOptions.compared(
                             RunOptions.CLIENTS.or("64", "64; inside a JVM " + INSIDE), RunOptions.STANDALONE),
                     Benchmarks::tpcw),
@@ -218,10 +231,11 @@ final class Benchmarks {
     }
 
     private static Series tpcw(Arguments given, RunOptions common, Call call) throws ParseException, BenchException {
-        BenchmarkDialect dialect = dialect(given);
+        BenchmarkDialect dialect = dialect(TPCW_ENGINE, TPCW_ENGINES, given);
         boolean embedded = dialect.embedded();
         Choice clients = embedded ? common.clients().or(INSIDE, INSIDE) : common.clients();
-        List<SeriesOptions> each = common.each(given, clients, call);
+        ServerKind<?> kind = dialect == BenchmarkDialect.MARIADB ? new MariaDbKind() : RunOptions.POSTGRESQL;
+        List<SeriesOptions> each = common.each(given, clients, kind.systems(), call);
         List<TpcwWorkload> workloads = workloads(TPCW_MIX, given);
         List<TpcwScale> scales = scales(embedded ? SIZES.or(FEW_EBS, FEW_EBS) : SIZES, given);
         if (embedded) {
@@ -236,9 +250,10 @@ final class Benchmarks {
         List<Series> all = new ArrayList<>();
         for (TpcwScale scale : scales) {
             for (SeriesOptions options : each) {
-                all.add(postgres(
+                all.add(servers(
+                        kind,
                         workloads.stream()
-                                .map(workload -> new Tpcw(workload, scale, options.seed()))
+                                .map(workload -> new Tpcw(workload, scale, dialect, options.seed()))
                                 .toList(),
                         options,
                         call));
@@ -276,7 +291,7 @@ final class Benchmarks {
 
     private static Series tpcc(Arguments given, RunOptions common, Call call) throws ParseException, BenchException {
         SeriesOptions options = common.read(given, call);
-        BenchmarkDialect dialect = dialect(given);
+        BenchmarkDialect dialect = dialect(ENGINE, TPCC_ENGINES, given);
         List<String> mixes = Arrays.stream(TpccMix.values()).map(TpccMix::text).toList();
         TpccMix mix = TpccMix.values()[
                 mixes.indexOf(TPCC_MIX.names(given, "mix", mixes).getFirst())];
@@ -328,8 +343,13 @@ final class Benchmarks {
     }
 
     private static <D> Series postgres(List<? extends Benchmark<D>> benchmarks, SeriesOptions options, Call call) {
-        return new PostgresSeries<>(
-                List.<Benchmark<D>>copyOf(benchmarks), options, Program.VERSION, call.console(), call.there());
+        return servers(RunOptions.POSTGRESQL, benchmarks, options, call);
+    }
+
+    private static <B, D> Series servers(
+            ServerKind<B> kind, List<? extends Benchmark<D>> benchmarks, SeriesOptions options, Call call) {
+        return new ServerSeries<>(
+                kind, List.<Benchmark<D>>copyOf(benchmarks), options, Program.VERSION, call.console(), call.there());
     }
 
     private static Series embedded(
@@ -349,18 +369,25 @@ final class Benchmarks {
     /**
      * Returns the chosen engine.
      *
+     * @param engine the option
+     * @param all engines that can be chosen
      * @throws ParseException if there is no such engine, or an option was given that has no meaning with it
      */
-    private static BenchmarkDialect dialect(Arguments given) throws ParseException {
-        List<String> engines = Arrays.stream(BenchmarkDialect.values())
-                .map(BenchmarkDialect::engine)
-                .toList();
-        String engine = ENGINE.names(given, "engine", engines).getFirst();
-        BenchmarkDialect dialect = BenchmarkDialect.of(engine).orElseThrow();
-        Optional<Option> meaningless = (dialect.embedded() ? RunOptions.OF_POSTGRESQL : List.of(REPLICAS.option()))
-                .stream().filter(given::has).findFirst();
+    private static BenchmarkDialect dialect(Choice engine, Set<BenchmarkDialect> all, Arguments given)
+            throws ParseException {
+        List<String> engines = all.stream().map(BenchmarkDialect::engine).toList();
+        BenchmarkDialect dialect = BenchmarkDialect.of(
+                        engine.names(given, "engine", engines).getFirst())
+                .orElseThrow();
+        List<Option> without = switch (dialect) {
+            case POSTGRESQL -> List.of(REPLICAS.option());
+            case MARIADB -> List.of(REPLICAS.option(), RunOptions.POOL.option());
+            case H2, HSQLDB -> RunOptions.OF_SERVERS;
+        };
+        Optional<Option> meaningless = without.stream().filter(given::has).findFirst();
         if (meaningless.isPresent()) {
-            throw new ParseException(Arguments.name(meaningless.get()) + ": means nothing with --engine " + engine);
+            throw new ParseException(
+                    Arguments.name(meaningless.get()) + ": means nothing with --engine " + dialect.engine());
         }
         return dialect;
     }

@@ -2,6 +2,7 @@ package io.multimed.bench.cli;
 
 import io.multimed.bench.series.SeriesOptions;
 import io.multimed.bench.series.Warmup;
+import io.multimed.bench.system.PostgresKind;
 import io.multimed.bench.system.Systems;
 import io.multimed.cli.command.Arguments;
 import java.nio.file.Path;
@@ -21,7 +22,8 @@ import org.apache.commons.cli.ParseException;
  * @param compared whether Multimed is compared with other systems
  */
 record RunOptions(Choice clients, Choice cores, Choice against, boolean compared) {
-    static final String MULTIMED = "multimed";
+    static final PostgresKind POSTGRESQL = new PostgresKind();
+    static final String MULTIMED = Systems.MULTIMED;
     static final String STANDALONE = "standalone";
     /** All processors. */
     static final String EVERY_CORE = "0";
@@ -34,7 +36,8 @@ record RunOptions(Choice clients, Choice cores, Choice against, boolean compared
             "What Multimed is compared with, the first one being the measure of all: standalone, standalone-tuned,"
                     + " standalone-undurable, pgbouncer, pgpool, pgpool-si, subscription, multimed-c0, multimed-c2, multimed-c2-triggers,"
                     + " multimed-session, multimed-eventual,"
-                    + " multimed-uncoalesced",
+                    + " multimed-uncoalesced. Of MariaDB: standalone, standalone-buffered (data in memory), standalone-tuned (and a"
+                    + " pool of threads), standalone-binlog, multimed-session, multimed-eventual",
             STANDALONE);
     static final Choice SATELLITES = Choice.of(
             "satellites",
@@ -45,7 +48,7 @@ record RunOptions(Choice clients, Choice cores, Choice against, boolean compared
     static final Choice SATELLITE_SETTINGS = Choice.of(
             "satellite-settings",
             "LIST",
-            "Of PostgreSQL, for Multimed's Satellites and for standalone-tuned alike: jit=off,work_mem=64MB",
+            "Of the engines, for Multimed's Satellites and for standalone-tuned alike: jit=off,work_mem=64MB",
             "",
             "none beyond Multimed's own");
     private static final Choice WARMUP = Choice.of(
@@ -68,7 +71,7 @@ record RunOptions(Choice clients, Choice cores, Choice against, boolean compared
             "all");
     static final Choice POOL = Choice.of("pool", "N", "Connections of PgBouncer to PostgreSQL", "20");
     /** Options that mean nothing for engines inside a JVM. */
-    static final List<Option> OF_POSTGRESQL =
+    static final List<Option> OF_SERVERS =
             List.of(AGAINST.option(), SATELLITES.option(), SATELLITE_SETTINGS.option(), POOL.option());
 
     /** Returns the options of a comparison. */
@@ -96,7 +99,7 @@ record RunOptions(Choice clients, Choice cores, Choice against, boolean compared
 
     /** @throws ParseException for an impossible value */
     SeriesOptions read(Arguments given, BenchCommand.Call call) throws ParseException {
-        List<SeriesOptions> each = each(given, clients, call);
+        List<SeriesOptions> each = each(given, clients, POSTGRESQL.systems(), call);
         if (each.size() > 1) {
             throw new ParseException(SATELLITES.name() + ": several numbers are for bench tpcw");
         }
@@ -106,15 +109,20 @@ record RunOptions(Choice clients, Choice cores, Choice against, boolean compared
         return each.getFirst();
     }
 
-    /** Returns the options for each number of Satellites. */
-    List<SeriesOptions> each(Arguments given, Choice numberOfClients, BenchCommand.Call call) throws ParseException {
+    /**
+     * Returns the options for each number of Satellites.
+     *
+     * @param known names of systems
+     */
+    List<SeriesOptions> each(Arguments given, Choice numberOfClients, List<String> known, BenchCommand.Call call)
+            throws ParseException {
         List<SeriesOptions> each = new ArrayList<>();
         for (int satellites : SATELLITES.numbers(given)) {
             try {
                 each.add(new SeriesOptions(
                         numberOfClients.numbers(given),
                         cores.numbers(given),
-                        systems(against.text(given)),
+                        systems(against.text(given), known),
                         satellites,
                         warmup(WARMUP.text(given)),
                         TIME.number(given),
@@ -150,7 +158,7 @@ record RunOptions(Choice clients, Choice cores, Choice against, boolean compared
         return new Warmup(least, most);
     }
 
-    /** Returns names and values; whether PostgreSQL knows them shows when the systems are tried. */
+    /** Returns names and values; whether the engine knows them shows when the systems are tried. */
     private static Map<String, String> settings(String list) throws ParseException {
         Map<String, String> settings = new LinkedHashMap<>();
         for (String setting : list.isEmpty() ? new String[0] : list.split(",", -1)) {
@@ -166,13 +174,13 @@ record RunOptions(Choice clients, Choice cores, Choice against, boolean compared
     }
 
     /** Returns the systems in the order given; Multimed last, unless it is named. */
-    private static List<String> systems(String list) {
+    private static List<String> systems(String list, List<String> known) {
         Set<String> systems = new LinkedHashSet<>();
         for (String name : list.split(",")) {
             systems.add(name.strip());
         }
         systems.add(MULTIMED);
-        systems.forEach(Systems::requireKnown);
+        systems.forEach(name -> Systems.requireKnown(name, known));
         return List.copyOf(systems);
     }
 }

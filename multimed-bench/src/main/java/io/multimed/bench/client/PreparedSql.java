@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +27,8 @@ public final class PreparedSql {
     private long statements;
     /** Whether the transaction has yet to be raised to repeatable read. */
     private boolean raises;
+    /** The statement by which the transaction has yet to begin; empty if none is needed. */
+    private String start = "";
 
     /** Sends statements to this connection from now on. */
     public PreparedSql use(Connection another) {
@@ -36,10 +39,12 @@ public final class PreparedSql {
     /**
      * Begins a transaction.
      *
+     * @param by the statement that is sent before its first one; empty for none
      * @param raised to repeatable read, by its first statement
      */
-    void begin(boolean raised) {
+    void begin(String by, boolean raised) {
         statements = 0;
+        start = by;
         raises = raised;
     }
 
@@ -104,11 +109,21 @@ public final class PreparedSql {
 
     private PreparedStatement prepared(String sql, Object... values) throws SQLException {
         statements++;
+        begin();
         PreparedStatement statement = open().prepareStatement(raises ? RAISE + sql : sql);
         for (int i = 0; i < values.length; i++) {
             statement.setObject(i + 1, values[i]);
         }
         return statement;
+    }
+
+    private void begin() throws SQLException {
+        if (!start.isEmpty()) {
+            try (Statement statement = open().createStatement()) {
+                statement.execute(start);
+            }
+            start = "";
+        }
     }
 
     /** Executes the statement and proceeds to its own result. */

@@ -38,6 +38,7 @@ public final class Transactions {
     private static final long PAUSE_MILLIS = 200;
 
     private final Opening opening;
+    private final Beginning beginning;
     private final MeasuredOperations recording;
     private final Told told;
     private final Choices choices;
@@ -46,8 +47,15 @@ public final class Transactions {
     /** Whether repeatable read is a higher isolation than the database's default. */
     private boolean raises;
 
+    /** Makes the transactions of a client whose driver begins them. */
     public Transactions(Opening opening, MeasuredOperations recording, Told told, Choices choices) {
+        this(opening, Beginning.BY_DRIVER, recording, told, choices);
+    }
+
+    public Transactions(
+            Opening opening, Beginning beginning, MeasuredOperations recording, Told told, Choices choices) {
         this.opening = opening;
+        this.beginning = beginning;
         this.recording = recording;
         this.told = told;
         this.choices = choices;
@@ -56,7 +64,7 @@ public final class Transactions {
     public void connect() throws SQLException {
         Connection opened = opening.open();
         raises = opened.getTransactionIsolation() < Connection.TRANSACTION_REPEATABLE_READ;
-        opened.setAutoCommit(false);
+        opened.setAutoCommit(beginning == Beginning.BY_STATEMENTS);
         connection = opened;
         sql.use(opened);
     }
@@ -109,7 +117,7 @@ public final class Transactions {
             throw new SQLException("not connected", "08003");
         }
         open.setReadOnly(readOnly);
-        sql.begin(raises && repeatable);
+        sql.begin(beginning.statement(readOnly), raises && repeatable);
         T result = body.run(sql);
         try {
             open.commit();

@@ -1,5 +1,6 @@
 package io.multimed.bench.dialect;
 
+import io.multimed.bench.client.Beginning;
 import io.multimed.bench.load.BulkLoad;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +22,14 @@ public enum BenchmarkDialect {
             "generate_series(1, ?) AS numbers (id)",
             // Rows are frozen, too: otherwise the first readers would write every page again, for its hint bits.
             List.of("VACUUM (FREEZE, ANALYZE)", "CHECKPOINT")),
+    MARIADB(
+            false,
+            BulkLoad.LOAD_DATA,
+            true,
+            true,
+            "SELECT NEXT VALUE FOR %s",
+            "(SELECT seq AS id FROM seq_1_to_20000 WHERE seq <= ?) AS numbers",
+            List.of("ANALYZE TABLE %s")),
     H2(
             true,
             BulkLoad.BATCHES,
@@ -116,8 +125,22 @@ public enum BenchmarkDialect {
     /**
      * Returns statements to execute once everything is loaded, for work that the engine would otherwise do later beside its
      * first clients.
+     *
+     * @param tables all tables
      */
-    public List<String> settling() {
-        return settling;
+    public List<String> settling(List<String> tables) {
+        return settling.stream()
+                .map(sql -> sql.formatted(String.join(", ", tables)))
+                .toList();
+    }
+
+    /** Returns the type of a day with a time, to microseconds and without a time zone. */
+    public String timestamp() {
+        return this == MARIADB ? "datetime(6)" : "timestamp";
+    }
+
+    /** Returns how transactions begin. */
+    public Beginning beginning() {
+        return this == MARIADB ? Beginning.BY_STATEMENTS : Beginning.BY_DRIVER;
     }
 }

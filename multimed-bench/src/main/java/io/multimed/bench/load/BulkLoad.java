@@ -1,8 +1,10 @@
 package io.multimed.bench.load;
 
+import java.io.ByteArrayInputStream;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,16 +21,34 @@ public enum BulkLoad {
     COPY {
         @Override
         public void load(Connection connection, Source source) throws SQLException {
-            Map<String, CopyText> tables = new TreeMap<>();
-            source.into((table, fields) ->
-                    tables.computeIfAbsent(table, any -> new CopyText()).row(fields));
-            for (Map.Entry<String, CopyText> rows : tables.entrySet()) {
+            for (Map.Entry<String, CopyText> rows : texts(source).entrySet()) {
                 CopyIn copy = connection
                         .unwrap(PGConnection.class)
                         .getCopyAPI()
                         .copyIn("COPY " + rows.getKey() + " FROM STDIN");
                 copy.writeToCopy(rows.getValue().bytes(), 0, rows.getValue().length());
                 copy.endCopy();
+            }
+        }
+    },
+    /** MariaDB's LOAD DATA, a table's rows together. It takes the text of COPY. */
+    LOAD_DATA {
+        @Override
+        public void load(Connection connection, Source source) throws SQLException {
+            for (Map.Entry<String, CopyText> rows : texts(source).entrySet()) {
+                try (Statement statement = connection.createStatement()) {
+                    statement
+                            .unwrap(org.mariadb.jdbc.Statement.class)
+                            .setLocalInfileInputStream(new ByteArrayInputStream(
+                                    rows.getValue().bytes(), 0, rows.getValue().length()));
+                    statement.execute(
+                            "LOAD DATA LOCAL INFILE 'rows' INTO TABLE " + rows.getKey() + " CHARACTER SET ascii");
+                    // What would be an error elsewhere is a warning here.
+                    SQLException wrong = statement.getWarnings();
+                    if (wrong != null) {
+                        throw wrong;
+                    }
+                }
             }
         }
     },
@@ -43,6 +63,14 @@ public enum BulkLoad {
             }
         }
     };
+
+    /** Returns the rows of each table. */
+    private static Map<String, CopyText> texts(Source source) throws SQLException {
+        Map<String, CopyText> tables = new TreeMap<>();
+        source.into((table, fields) ->
+                tables.computeIfAbsent(table, any -> new CopyText()).row(fields));
+        return tables;
+    }
 
     /** A source that hands over all its rows. */
     public interface Source {

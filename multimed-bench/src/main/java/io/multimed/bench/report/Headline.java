@@ -97,7 +97,8 @@ record Headline(List<Run> runs, Places places) {
 
     private static String title(Run run) {
         String engine = Places.engine(run);
-        return "Throughput, " + Places.titled(run, Set.of()) + engine + (engine.isEmpty() ? "" : " inside a JVM");
+        return "Throughput, " + Places.titled(run, Set.of()) + engine
+                + (engine.equals(Places.server(run)) ? "" : " inside a JVM");
     }
 
     private static Comparison comparison(List<List<Run>> points) {

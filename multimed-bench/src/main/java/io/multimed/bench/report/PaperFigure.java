@@ -68,7 +68,7 @@ record PaperFigure(String figure, String shows, String stated, String comparison
         return !possible()
                 ? List.of()
                 : Runs.valid(Runs.of(all, runs.get(at + 1))).stream()
-                        .filter(run -> run.benchmark().matches(runs.get(at)))
+                        .filter(run -> (run.benchmark() + Places.server(run)).matches(runs.get(at)))
                         .filter(run -> !comparison.equals(MILLIS_OF_ONE)
                                 || run.parameters().getOrDefault("clients", "").equals("1"))
                         .toList();

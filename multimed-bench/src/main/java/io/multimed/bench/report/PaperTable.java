@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 final class PaperTable {
     /** The machines of the papers. Numbers of another machine cannot be compared with theirs one by one. */
     static final String MACHINES =
-            "The papers' machines: Multimed had 48 cores, 128 GB and PostgreSQL 8.3.7; MacroDB had 16 cores,"
+            "The papers' machines: Multimed had 48 cores, 128 GB, PostgreSQL 8.3.7 and MySQL 5.1; MacroDB had 16 cores,"
                     + " 32 GB, H2 1.3.169 and HSQLDB 2.2.9. Ratios are medians of pairs; where several places were run, the least and"
                     + " the most of them stand there, and where the most was;"
                     + " in brackets, where there is more than one pair, the " + Statistics.BOUND + "."
@@ -21,8 +21,8 @@ final class PaperTable {
 
     private static final String PROCESSORS = "processors";
     /** Parameters that must be the same on both sides. */
-    private static final List<String> PLACE =
-            List.of("clients", PROCESSORS, "ebs", "items", "warehouses", "shrink", "satellites", "cores", "seconds");
+    private static final List<String> PLACE = List.of(
+            "clients", PROCESSORS, "ebs", "items", "warehouses", "shrink", "satellites", "cores", "seconds", "engine");
 
     private static final List<String> PLACE_WITHOUT_PROCESSORS = PLACE.stream()
             .filter(name -> !name.equals(PROCESSORS) && !name.equals("cores"))

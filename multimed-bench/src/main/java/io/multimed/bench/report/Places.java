@@ -116,7 +116,7 @@ final class Places {
                 .collect(Collectors.joining(", "));
     }
 
-    /** Returns the benchmark as a title, with the engine if it is one inside a JVM. */
+    /** Returns the benchmark as a title, with the engine if it is not PostgreSQL. */
     static String title(Run run) {
         return plainTitle(run) + engine(run);
     }
@@ -127,12 +127,18 @@ final class Places {
         return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
     }
 
-    /** Returns the benchmark, with the engine if it is one inside a JVM. */
+    /** Returns the benchmark, with the engine if it is not PostgreSQL. */
     static String benchmark(Run run) {
         return run.benchmark() + engine(run);
     }
 
-    /** Returns a comma and the engine inside a JVM; nothing for PostgreSQL. */
+    /** Returns a comma and the engine if it is another server than PostgreSQL; nothing for PostgreSQL and inside a JVM. */
+    static String server(Run run) {
+        String engine = engine(run);
+        return engine.equals(", mariadb") ? engine : "";
+    }
+
+    /** Returns a comma and the engine; nothing for PostgreSQL. */
     static String engine(Run run) {
         String engine = run.parameters().getOrDefault("engine", "");
         return engine.isEmpty() || engine.equals("postgresql") ? "" : ", " + engine;

@@ -1,6 +1,5 @@
 package io.multimed.bench.series;
 
-import io.multimed.bench.client.Query;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.system.Node;
 import java.sql.Connection;
@@ -15,18 +14,27 @@ public final class Convergence {
 
     private Convergence() {}
 
-    /** Checks the tables that the Satellite carries; see the other method. */
-    static Run.Check check(Node satellite, List<String> tables, Connection master, Connection copy, Duration patience)
+    /**
+     * Checks the tables that the Satellite carries.
+     *
+     * @param tables all
+     * @param patience how long the Satellite may take to apply what was committed before this call
+     */
+    public static Run.Check check(
+            Node satellite, List<String> tables, Connection master, Connection copy, Duration patience)
             throws SQLException, InterruptedException {
         if (!satellite.partial()) {
-            return check(satellite.name(), tables, master, copy, patience);
+            String behind = satellite.awaitApplied(master, copy, patience);
+            return new Run.Check(
+                    invariant(satellite.name()),
+                    behind.isEmpty() ? differences(satellite, tables, master, copy) : behind);
         }
-        // It replays no log, so it has no position of its own to ask for.
+        // It may have no position of its own to ask for.
         long deadline = System.nanoTime() + patience.toNanos();
-        String wrong = differences(satellite.tables(), master, copy);
+        String wrong = differences(satellite, satellite.tables(), master, copy);
         while (!wrong.isEmpty() && System.nanoTime() - deadline < 0) {
             Thread.sleep(LOOK_MILLIS);
-            wrong = differences(satellite.tables(), master, copy);
+            wrong = differences(satellite, satellite.tables(), master, copy);
         }
         return new Run.Check(invariant(satellite.name()), wrong);
     }
@@ -35,32 +43,12 @@ public final class Convergence {
         return satellite + " holds the Master's rows";
     }
 
-    /** @param patience how long the Satellite may take to apply what was committed before this call */
-    public static Run.Check check(
-            String satellite, List<String> tables, Connection master, Connection copy, Duration patience)
-            throws SQLException, InterruptedException {
-        String position = Query.text(master, "SELECT pg_current_wal_flush_lsn()");
-        long deadline = System.nanoTime() + patience.toNanos();
-        while (Query.text(copy, "SELECT pg_last_wal_replay_lsn() >= '" + position + "'")
-                .equals("f")) {
-            if (System.nanoTime() - deadline > 0) {
-                return new Run.Check(
-                        invariant(satellite),
-                        "after " + patience.toSeconds() + " s it is at "
-                                + Query.text(copy, "SELECT pg_last_wal_replay_lsn()") + ", the Master at " + position);
-            }
-            Thread.sleep(LOOK_MILLIS);
-        }
-        return new Run.Check(invariant(satellite), differences(tables, master, copy));
-    }
-
-    private static String differences(List<String> tables, Connection master, Connection copy) throws SQLException {
+    private static String differences(Node satellite, List<String> tables, Connection master, Connection copy)
+            throws SQLException {
         StringJoiner wrong = new StringJoiner("; ");
         for (String table : tables) {
-            String sum = "SELECT COUNT(*) || ' rows, sum ' || COALESCE(SUM(hashtextextended(t::text, 0)), 0) FROM "
-                    + table + " t";
-            String there = Query.text(master, sum);
-            String here = Query.text(copy, sum);
+            String there = satellite.contents(master, table);
+            String here = satellite.contents(copy, table);
             if (!here.equals(there)) {
                 wrong.add(table + ": " + here + ", the Master " + there);
             }

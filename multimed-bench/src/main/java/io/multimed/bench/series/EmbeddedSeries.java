@@ -119,7 +119,7 @@ public final class EmbeddedSeries extends SystemsInTurn<Benchmark<?>> {
     RunOutcome outcome(String system, Point<Benchmark<?>> point, long seed, String label)
             throws BenchException, InterruptedException {
         EmbeddedRun job = new EmbeddedRun(engine(system), point.clients(), options.warmup(), options.seconds(), seed);
-        try (Workspace workspace = Workspace.create(options.work())) {
+        try (Workspace workspace = Workspace.create(options.work(), "nobody")) {
             Path files = workspace.directory("run");
             Path result = files.resolve("outcome.json");
             JSON.writeValue(files.resolve("benchmark.json").toFile(), point.benchmark());

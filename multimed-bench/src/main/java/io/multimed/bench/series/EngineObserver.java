@@ -26,21 +26,13 @@ import org.jspecify.annotations.Nullable;
 final class EngineObserver implements Observer, AutoCloseable {
     private static final long EVERY_MILLIS = 250;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final String WAL = "SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint";
-    /** The query for sessions at work. Idle sessions and processes are left out, since they wait, too: for work. */
-    private static final String SESSIONS = """
-            SELECT COALESCE(wait_event_type || ':' || wait_event, 'running'), count(*) FROM pg_stat_get_activity(NULL)
-             WHERE pid <> pg_backend_pid()
-               AND (state = 'active' AND backend_type IN ('client backend', 'parallel worker') OR backend_type = 'startup')
-               AND wait_event_type IS DISTINCT FROM 'Activity' AND wait_event_type IS DISTINCT FROM 'Client'
-             GROUP BY 1""";
 
     private final RunningSystem system;
     private final Map<Node, Connection> connections = new LinkedHashMap<>();
     private final Map<String, Looks> looks = new HashMap<>();
     private final CountDownLatch ended = new CountDownLatch(1);
     private @Nullable Thread thread;
-    private long walBefore;
+    private long loggedBefore;
     private Inside.Waits waitsBefore = Inside.Waits.NONE;
 
     /** Connects before the clients, which may take all available connections. */
@@ -60,7 +52,7 @@ final class EngineObserver implements Observer, AutoCloseable {
     @Override
     public void begin() throws BenchException {
         try {
-            walBefore = wal();
+            loggedBefore = loggedBytes();
         } catch (SQLException e) {
             throw new BenchException("the Master does not tell how much it logged: " + e.getMessage(), e);
         }
@@ -81,7 +73,8 @@ final class EngineObserver implements Observer, AutoCloseable {
     private void look() {
         for (Map.Entry<Node, Connection> connected : connections.entrySet()) {
             try (Statement statement = connected.getValue().createStatement();
-                    ResultSet rows = statement.executeQuery(SESSIONS)) {
+                    ResultSet rows =
+                            statement.executeQuery(connected.getKey().queries().sessions())) {
                 Map<String, Integer> sessions = new HashMap<>();
                 while (rows.next()) {
                     sessions.put(rows.getString(1), rows.getInt(2));
@@ -122,15 +115,16 @@ final class EngineObserver implements Observer, AutoCloseable {
 
     private long logged() {
         try {
-            return wal() - walBefore;
+            return loggedBytes() - loggedBefore;
         } catch (SQLException e) {
             // A Master that does not answer makes the run void.
             return 0;
         }
     }
 
-    private long wal() throws SQLException {
-        return Query.number(connections.values().iterator().next(), WAL);
+    private long loggedBytes() throws SQLException {
+        Map.Entry<Node, Connection> master = connections.entrySet().iterator().next();
+        return Query.number(master.getValue(), master.getKey().queries().loggedBytes());
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.multimed.bench.BenchException;
 import io.multimed.bench.Console;
 import io.multimed.bench.client.Query;
 import io.multimed.bench.system.Equipment;
+import io.multimed.bench.system.ServerKind;
 import io.multimed.bench.system.Template;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,19 +19,22 @@ import java.util.Locale;
 record LoadedCluster<D>(Path data, D loaded, long bytes) {
     private static final double MB = 1e6;
 
-    static <D> LoadedCluster<D> load(Equipment equipment, Benchmark<D> benchmark, Console console)
+    static <B, D> LoadedCluster<D> load(
+            ServerKind<B> kind, Equipment<B> equipment, Benchmark<D> benchmark, Console console)
             throws BenchException, InterruptedException {
         long began = System.nanoTime();
-        Path data = Template.initialise(equipment.workspace(), equipment.binaries(), "template");
+        Path data = kind.initialise(equipment.workspace(), equipment.binaries(), "template");
         LoadedCluster<D> cluster =
-                Template.fill(equipment.workspace(), equipment.binaries(), data, benchmark.isolationOfReads(), node -> {
+                kind.fill(equipment.workspace(), equipment.binaries(), data, benchmark.isolationOfReads(), node -> {
                     D loaded = benchmark.load(
                             () -> node.open(Template.DATABASE),
                             (what, done, total) -> console.progress(
                                     "loading: " + what + " " + (total == 0 ? 100 : 100L * done / total) + " %"));
                     try (Connection connection = node.open(Template.DATABASE)) {
                         return new LoadedCluster<>(
-                                data, loaded, Query.number(connection, "SELECT pg_database_size(current_database())"));
+                                data,
+                                loaded,
+                                Query.number(connection, node.queries().databaseBytes()));
                     }
                 });
         console.say(String.format(

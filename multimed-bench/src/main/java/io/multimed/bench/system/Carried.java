@@ -42,6 +42,11 @@ public record Carried(
         return tables.isEmpty();
     }
 
+    /** Returns how many full Satellites there are beside it, of so many in all where it stands in the place of one. */
+    int fullBeside(int satellites) {
+        return alone ? Math.max(0, satellites - 1) : satellites;
+    }
+
     /** Returns its part of the configuration. */
     String toml() {
         return nothing()

@@ -3,6 +3,7 @@ package io.multimed.bench.system;
 import io.multimed.bench.BenchException;
 import io.multimed.bench.client.Query;
 import io.multimed.bench.measure.Used;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +44,8 @@ record EngineGroup(List<PostgresServer> servers, List<String> carried) implement
      * @param files an existing directory for the others' clusters, sockets and logs
      * @throws BenchException if one did not come up; nothing of them is left then
      */
-    static EngineGroup start(Equipment equipment, Replication replication, int others, Path data, Path files)
+    static EngineGroup start(
+            Equipment<EngineBinaries> equipment, Replication replication, int others, Path data, Path files)
             throws BenchException, InterruptedException {
         Map<String, String> durable = Standalone.durable(
                 equipment.memoryBytes() / (1 + others), equipment.clients() + Standalone.SPARE_CONNECTIONS);
@@ -94,7 +96,7 @@ record EngineGroup(List<PostgresServer> servers, List<String> carried) implement
     }
 
     private static PostgresServer server(
-            Equipment equipment, String name, Path data, Path files, Map<String, String> settings)
+            Equipment<EngineBinaries> equipment, String name, Path data, Path files, Map<String, String> settings)
             throws BenchException, InterruptedException {
         return PostgresServer.start(
                 name, equipment.binaries(), equipment.workspace().user(), equipment.cores(), data, files, settings);
@@ -104,7 +106,7 @@ record EngineGroup(List<PostgresServer> servers, List<String> carried) implement
         return "host=" + master.node().address().directory() + " port=" + master.port() + " user=postgres";
     }
 
-    private static void signalStandby(Equipment equipment, Path data) throws BenchException {
+    private static void signalStandby(Equipment<EngineBinaries> equipment, Path data) throws BenchException {
         Path signal = data.resolve("standby.signal");
         try {
             Files.createFile(signal);
@@ -132,14 +134,19 @@ record EngineGroup(List<PostgresServer> servers, List<String> carried) implement
 
     @Override
     public Address address() {
-        return new Address("127.0.0.1", servers.getFirst().port(), "");
+        return Address.postgresql(servers.getFirst().port(), "");
     }
 
     @Override
     public List<Node> nodes() {
+        return List.copyOf(engines());
+    }
+
+    /** Returns the nodes as what they are. */
+    List<PostgresNode> engines() {
         return servers.stream()
                 .map(PostgresServer::node)
-                .map(node -> node.name().equals(FIRST) ? node : new Node(node.name(), node.address(), carried))
+                .map(node -> node.name().equals(FIRST) ? node : new PostgresNode(node.name(), node.address(), carried))
                 .toList();
     }
 

@@ -12,8 +12,12 @@ public final class Launcher {
 
     private Launcher() {}
 
-    /** Returns the launcher script that ran this JVM; without one, this JVM's own Java, options and class path. */
-    public static List<String> command() {
+    /**
+     * Returns the launcher script that ran this JVM; without one, this JVM's own Java, options and class path.
+     *
+     * @param main class of the program without the script
+     */
+    public static List<String> command(String main) {
         String script = System.getenv(VARIABLE);
         if (script != null && !script.isEmpty()) {
             return List.of(script);
@@ -26,7 +30,7 @@ public final class Launcher {
                 .forEach(command::add);
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
-        command.add("io.multimed.cli.Main");
+        command.add(main);
         return command;
     }
 

@@ -1,8 +1,6 @@
 package io.multimed.bench.system;
 
 import io.multimed.bench.client.Query;
-import io.multimed.engine.postgresql.NodeAddress;
-import io.multimed.engine.postgresql.catalog.AdminConnection;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -10,78 +8,62 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An engine of a system, accessed past all middleware.
- *
- * @param tables that it carries; empty: all
- */
-public record Node(String name, NodeAddress address, List<String> tables) {
-    private static final String CHOSEN = """
-            SELECT name, current_setting(name) FROM pg_settings
-             WHERE source NOT IN ('default', 'override', 'client')
-               AND context IN ('postmaster', 'sighup', 'superuser', 'user')
-               AND name !~ '(file|directory|directories|primary_conninfo|^lc_|cluster_name|search_config)'
-                OR name IN ('fsync', 'synchronous_commit', 'full_page_writes', 'wal_level', 'shared_buffers', 'data_checksums',
-                            'default_transaction_isolation', 'max_wal_size', 'checkpoint_timeout', 'jit')""";
+/** An engine of a system, accessed past all middleware. Calls block; any thread. */
+public interface Node {
+    /**
+     * Queries about an engine.
+     *
+     * @param databaseBytes size of the present database
+     * @param loggedBytes size of what the engine has logged since it started, or since it was made
+     * @param sessions names of what sessions at work wait for, or {@code running}, with the numbers of such sessions. Idle ones are
+     *     left out, since they wait, too: for work
+     * @param dataDirectory path of the engine's files
+     */
+    record Queries(String databaseBytes, String loggedBytes, String sessions, String dataDirectory) {}
 
-    public Node {
-        tables = List.copyOf(tables);
-    }
+    String name();
 
-    /** Makes an engine that carries every table. */
-    Node(String name, NodeAddress address) {
-        this(name, address, List.of());
-    }
+    /** Returns the tables that it carries; empty: all. */
+    List<String> tables();
 
     /** Whether it carries only some of the tables. */
-    public boolean partial() {
-        return !tables.isEmpty();
+    default boolean partial() {
+        return !tables().isEmpty();
     }
 
-    public Connection open(String database) throws SQLException {
-        return AdminConnection.open(address, "postgres", database);
-    }
+    Connection open(String database) throws SQLException;
 
     /**
-     * Returns the settings that were chosen to differ from PostgreSQL's defaults, without names of files; those of durability,
-     * isolation and memory in any case.
+     * Returns the settings that were chosen to differ from the engine's defaults, without names of files; those of durability, isolation
+     * and memory in any case.
      */
-    public Map<String, String> settings(String database) throws SQLException {
-        Map<String, String> settings = new TreeMap<>();
-        try (Connection connection = open(database);
-                Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(CHOSEN)) {
-            while (rows.next()) {
-                settings.put(rows.getString(1), rows.getString(2));
-            }
-        }
-        return settings;
-    }
+    Map<String, String> settings(String database) throws SQLException;
 
-    /** Returns the pid of the process that applies the Master's log; empty where there is none. */
-    OptionalLong replayPid() throws SQLException {
-        try (Connection connection = open("postgres");
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT pid FROM pg_stat_get_activity(NULL) WHERE backend_type = 'startup'")) {
-            return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
-        }
-    }
+    Queries queries();
+
+    /**
+     * Waits until this engine has applied all that the Master has committed.
+     *
+     * @param copy a connection to this engine
+     * @return why it has not when {@code patience} has passed; empty if it has
+     */
+    String awaitApplied(Connection master, Connection copy, Duration patience)
+            throws SQLException, InterruptedException;
+
+    /** Returns the number of a table's rows and a sum over them, which is the same for the same rows in any order. */
+    String contents(Connection connection, String table) throws SQLException;
 
     /** Returns the size of its files in memory; 0 where they lie on a disk, or this user may not read them. */
-    public long memoryDiskBytes() {
-        try (Connection connection = open("postgres")) {
-            Path data = Path.of(Query.text(connection, "SELECT current_setting('data_directory')"));
+    default long memoryDiskBytes() {
+        try (Connection connection = open(Template.DATABASE)) {
+            Path data = Path.of(Query.text(connection, queries().dataDirectory()));
             return Files.getFileStore(data).type().equals("tmpfs") ? size(data) : 0;
         } catch (SQLException | IOException e) {
             return 0;

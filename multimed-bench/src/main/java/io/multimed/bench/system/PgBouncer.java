@@ -1,6 +1,7 @@
 package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.Files;
@@ -17,13 +18,13 @@ final class PgBouncer implements SystemUnderTest {
     /** Option of pgjdbc for releases that do not. */
     private static final String UNPREPARED = "prepareThreshold=0";
 
-    private final Equipment equipment;
+    private final Equipment<EngineBinaries> equipment;
     private final Standalone behind;
     private final int pool;
     private final InstalledProgram program = InstalledProgram.find(NAME);
 
     /** @param pool connections to PostgreSQL */
-    PgBouncer(Equipment equipment, Standalone behind, int pool) {
+    PgBouncer(Equipment<EngineBinaries> equipment, Standalone behind, int pool) {
         this.equipment = equipment;
         this.behind = behind;
         this.pool = pool;

@@ -2,6 +2,7 @@ package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.system.EngineGroup.Replication;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor.Version;
 import java.nio.file.Files;
@@ -46,13 +47,13 @@ final class Pgpool implements SystemUnderTest {
     /** Connections for the harness itself. */
     private static final int SPARE_CLIENTS = 20;
 
-    private final Equipment equipment;
+    private final Equipment<EngineBinaries> equipment;
     private final Mode mode;
     private final int others;
     private final InstalledProgram program = InstalledProgram.find(PROGRAM);
 
     /** @param others engines beside the first one */
-    Pgpool(Equipment equipment, Mode mode, int others) {
+    Pgpool(Equipment<EngineBinaries> equipment, Mode mode, int others) {
         this.equipment = equipment;
         this.mode = mode;
         this.others = others;

@@ -29,10 +29,10 @@ final class PostgresServer implements AutoCloseable {
     private static final Duration AT_ONCE = Duration.ofSeconds(10);
 
     private final EngineProcess process;
-    private final Node node;
+    private final PostgresNode node;
     private final int port;
 
-    private PostgresServer(EngineProcess process, Node node, int port) {
+    private PostgresServer(EngineProcess process, PostgresNode node, int port) {
         this.process = process;
         this.node = node;
         this.port = port;
@@ -82,13 +82,13 @@ final class PostgresServer implements AutoCloseable {
                 started.killAll();
                 throw e;
             }
-            return new PostgresServer(started, new Node(name, new NodeAddress(files, port)), port);
+            return new PostgresServer(started, new PostgresNode(name, new NodeAddress(files, port)), port);
         } catch (EngineException e) {
             throw new BenchException(String.valueOf(e.getMessage()), e);
         }
     }
 
-    Node node() {
+    PostgresNode node() {
         return node;
     }
 

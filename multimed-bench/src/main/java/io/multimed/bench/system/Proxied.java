@@ -65,7 +65,7 @@ record Proxied(String name, RunningSystem engines, Leashed process, int port, St
 
     @Override
     public Address address() {
-        return new Address("127.0.0.1", port, options);
+        return Address.postgresql(port, options);
     }
 
     @Override

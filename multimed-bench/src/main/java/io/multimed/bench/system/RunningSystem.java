@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** A system that serves. */
 public interface RunningSystem extends AutoCloseable {
-    /** Returns the address for clients, for pgjdbc, without the name of the database. */
+    /** Returns the address for clients, without the name of the database. */
     Address address();
 
     /** Returns the engines that hold the data, the Master first. */
@@ -49,20 +49,26 @@ public interface RunningSystem extends AutoCloseable {
     @Override
     void close() throws BenchException;
 
-    /**
-     * An address for clients.
-     *
-     * @param options of pgjdbc that this system needs, such as {@code "prepareThreshold=0"}; may be empty
-     */
-    record Address(String host, int port, String options) {
+    /** An address for clients, on 127.0.0.1. */
+    interface Address {
+        /** Returns a URL of the engine's JDBC driver. */
+        String url(String database);
+
         /**
-         * Returns a URL of pgjdbc. It has no timeout for connecting: with one Java leaves the socket non-blocking, and each
-         * answer costs a client two more system calls, a vain attempt to read and a poll.
+         * Returns that of a PostgreSQL. It has no timeout for connecting: with one Java leaves the socket non-blocking, and each answer
+         * costs a client two more system calls, a vain attempt to read and a poll.
+         *
+         * @param options of pgjdbc that the system needs, such as {@code "prepareThreshold=0"}; may be empty
          */
-        public String url(String database) {
-            return "jdbc:postgresql://" + host + ":" + port + "/" + database + "?user=postgres&sslmode=disable"
-                    + "&gssEncMode=disable&connectTimeout=0&ApplicationName=bench"
+        static Address postgresql(int port, String options) {
+            return database -> "jdbc:postgresql://127.0.0.1:" + port + "/" + database
+                    + "?user=postgres&sslmode=disable&gssEncMode=disable&connectTimeout=0&ApplicationName=bench"
                     + (options.isEmpty() ? "" : "&" + options);
+        }
+
+        /** Returns that of a MariaDB. */
+        static Address mariadb(int port) {
+            return database -> "jdbc:mariadb://127.0.0.1:" + port + "/" + database + MariaDbNode.login();
         }
     }
 }

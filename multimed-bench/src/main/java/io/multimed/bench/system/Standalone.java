@@ -1,6 +1,7 @@
 package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.engine.postgresql.cluster.MemorySettings;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -16,7 +17,8 @@ import java.util.TreeMap;
  *
  * @param tuning beyond memory, and before durability; may be empty
  */
-record Standalone(String name, Equipment equipment, Map<String, String> tuning) implements SystemUnderTest {
+record Standalone(String name, Equipment<EngineBinaries> equipment, Map<String, String> tuning)
+        implements SystemUnderTest {
     /** Connections for the harness itself. */
     static final int SPARE_CONNECTIONS = 20;
 

@@ -2,6 +2,7 @@ package io.multimed.bench.system;
 
 import io.multimed.bench.BenchException;
 import io.multimed.bench.system.EngineGroup.Replication;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,7 +12,7 @@ import java.sql.Statement;
  * One PostgreSQL for all clients, and another one that subscribes to some of its tables: PostgreSQL's own way to what a partial
  * Satellite does, beginning with the same rows.
  */
-record Subscribed(String name, Equipment equipment, Carried carried) implements SystemUnderTest {
+record Subscribed(String name, Equipment<EngineBinaries> equipment, Carried carried) implements SystemUnderTest {
     @Override
     public String description() {
         return "one PostgreSQL " + equipment.binaries().version() + ", and one that subscribes to "
@@ -22,7 +23,7 @@ record Subscribed(String name, Equipment equipment, Carried carried) implements 
     public RunningSystem start(Path data, Path files) throws BenchException, InterruptedException {
         EngineGroup group = EngineGroup.start(equipment, Replication.SUBSCRIPTION, 1, data, files);
         try {
-            subscribe(group.nodes().getFirst(), group.nodes().getLast());
+            subscribe(group.engines().getFirst(), group.engines().getLast());
             return new EngineGroup(group.servers(), carried.tables());
         } catch (SQLException e) {
             group.close();
@@ -30,7 +31,7 @@ record Subscribed(String name, Equipment equipment, Carried carried) implements 
         }
     }
 
-    private void subscribe(Node publisher, Node subscriber) throws SQLException {
+    private void subscribe(PostgresNode publisher, PostgresNode subscriber) throws SQLException {
         try (Connection there = publisher.open(Template.DATABASE);
                 Connection here = subscriber.open(Template.DATABASE);
                 Statement publishing = there.createStatement();

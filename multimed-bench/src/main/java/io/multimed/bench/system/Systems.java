@@ -1,6 +1,7 @@
 package io.multimed.bench.system;
 
 import io.multimed.bench.system.Pgpool.Mode;
+import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.server.config.Suggestion;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,8 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
 
-/** The systems by the names that the command line knows. */
+/** The systems of PostgreSQL by the names that the command line knows. */
 public final class Systems {
+    /** Name of Multimed as it comes. */
+    public static final String MULTIMED = "multimed";
     /** Name of the Multimed with a partial Satellite beside the full ones. */
     public static final String C2 = "multimed-c2";
     /** The same with triggers instead of decoding. */
@@ -34,7 +37,8 @@ public final class Systems {
         }
     }
 
-    private static final Map<String, BiFunction<Equipment, Options, SystemUnderTest>> ALL = new LinkedHashMap<>();
+    private static final Map<String, BiFunction<Equipment<EngineBinaries>, Options, SystemUnderTest>> ALL =
+            new LinkedHashMap<>();
 
     static {
         ALL.put("standalone", (equipment, options) -> standalone(equipment));
@@ -50,7 +54,7 @@ public final class Systems {
                 "pgpool-si",
                 (equipment, options) -> new Pgpool(equipment, Mode.SNAPSHOT_ISOLATION, options.satellites()));
         ALL.put(SUBSCRIPTION, (equipment, options) -> new Subscribed(SUBSCRIPTION, equipment, options.carried()));
-        ALL.put("multimed", multimed("multimed", "memory", "strong", true));
+        ALL.put(MULTIMED, multimed(MULTIMED, "memory", "strong", true));
         ALL.put(
                 C2,
                 (equipment, options) ->
@@ -77,29 +81,31 @@ public final class Systems {
         return List.copyOf(ALL.keySet());
     }
 
-    /** @throws IllegalArgumentException if there is no such system; one sentence */
-    public static void requireKnown(String name) {
-        if (!ALL.containsKey(name)) {
-            throw new IllegalArgumentException("there is no system '" + name + "'; " + Suggestion.of(name, names()));
+    /**
+     * @param known names of systems
+     * @throws IllegalArgumentException if there is no such system; one sentence
+     */
+    public static void requireKnown(String name, List<String> known) {
+        if (!known.contains(name)) {
+            throw new IllegalArgumentException("there is no system '" + name + "'; " + Suggestion.of(name, known));
         }
     }
 
-    public static SystemUnderTest of(String name, Equipment equipment, Options options) {
-        requireKnown(name);
-        BiFunction<Equipment, Options, SystemUnderTest> make = ALL.get(name);
+    public static SystemUnderTest of(String name, Equipment<EngineBinaries> equipment, Options options) {
+        BiFunction<Equipment<EngineBinaries>, Options, SystemUnderTest> make = ALL.get(name);
         if (make == null) {
             throw new IllegalStateException(name);
         }
         return make.apply(equipment, options);
     }
 
-    private static BiFunction<Equipment, Options, SystemUnderTest> multimed(
+    private static BiFunction<Equipment<EngineBinaries>, Options, SystemUnderTest> multimed(
             String name, String storage, String freshness, boolean coalesce) {
         return (equipment, options) ->
                 new MultimedSystem(name, equipment, options, storage, freshness, coalesce, Carried.NOTHING);
     }
 
-    private static Standalone standalone(Equipment equipment) {
+    private static Standalone standalone(Equipment<EngineBinaries> equipment) {
         return new Standalone("standalone", equipment, Map.of());
     }
 
@@ -108,7 +114,7 @@ public final class Systems {
      * a single engine can have them. It cannot have those that rely on a Satellite not having to survive a crash. Schema and
      * indexes are the same anyway.
      */
-    private static Map<String, String> tuning(Equipment equipment, Options options) {
+    private static Map<String, String> tuning(Equipment<EngineBinaries> equipment, Options options) {
         Map<String, String> tuning = new TreeMap<>();
         tuning.put("random_page_cost", "1.1");
         tuning.put("io_method", "sync");

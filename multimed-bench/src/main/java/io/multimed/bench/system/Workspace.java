@@ -25,10 +25,13 @@ public final class Workspace implements AutoCloseable {
         this.user = user;
     }
 
-    /** @param parent exists and is on the disk that is to be measured */
-    public static Workspace create(Path parent) throws BenchException {
+    /**
+     * @param parent exists and is on the disk that is to be measured
+     * @param preferred user of the engines where this process is root, if there is such a user
+     */
+    public static Workspace create(Path parent, String preferred) throws BenchException {
         try {
-            EngineUser user = EngineUser.choose("postgres");
+            EngineUser user = EngineUser.choose(preferred);
             Path directory = Files.createTempDirectory(parent.toAbsolutePath(), "multimed-bench-");
             // The engines' user must be able to pass through the directory.
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));

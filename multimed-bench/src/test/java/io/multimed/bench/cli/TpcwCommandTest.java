@@ -43,6 +43,8 @@ class TpcwCommandTest extends CommandTest {
         assertRefused(2, "--against: means nothing with --engine h2", "--engine", "h2", "--against", "standalone");
         assertRefused(2, "--satellites: means nothing with --engine h2", "--engine", "h2", "--satellites", "1-2");
         assertRefused(2, "--pool: means nothing with --engine hsqldb", "--engine", "hsqldb", "--pool", "8");
+        assertRefused(2, "--pool: means nothing with --engine mariadb", "--engine", "mariadb", "--pool", "8");
+        assertRefused(2, "there is no system 'pgbouncer'", "--engine", "mariadb", "--against", "standalone,pgbouncer");
         assertRefused(2, "--replicas: must be from 1 to 64, not 0", "--engine", "h2", "--replicas", "0");
         assertRefused(
                 1,
@@ -74,6 +76,24 @@ class TpcwCommandTest extends CommandTest {
         String page = Files.readString(out.resolve("report.html"));
         assertTrue(page.contains("TPC-W shopping, 3 of h2 against it alone"), page);
         assertTrue(page.contains("./multimed bench tpcw --engine h2 --replicas 3 --mix browsing,shopping --"), page);
+    }
+
+    @Test
+    void comparesMariaDbAloneWithMultimed() throws Exception {
+        try (ProgramProcess command =
+                startLeast("--engine", "mariadb", "--mix", "ordering", "--against", "standalone-binlog")) {
+            assertEquals(0, command.awaitExit(), command.errors());
+        }
+        List<String> results = validResults(2);
+        for (String result : results) {
+            assertTrue(result.contains("\"engine\" : \"mariadb\""), result);
+            assertTrue(result.contains("its binary log with sync_binlog = 1"), result);
+        }
+        assertEquals(
+                1,
+                results.stream()
+                        .filter(result -> result.contains("satellite-1 holds the Master's rows"))
+                        .count());
     }
 
     @Test

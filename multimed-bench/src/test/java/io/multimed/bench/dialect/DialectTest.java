@@ -22,7 +22,10 @@ class DialectTest {
     }
 
     @ParameterizedTest
-    @EnumSource(value = BenchmarkDialect.class, mode = EnumSource.Mode.EXCLUDE, names = "POSTGRESQL")
+    @EnumSource(
+            value = BenchmarkDialect.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"POSTGRESQL", "MARIADB"})
     void anEngineUnderstandsItsOwn(BenchmarkDialect dialect) throws Exception {
         try (EmbeddedBenchDatabase database = new EmbeddedBenchDatabase(dialect, 0);
                 Connection connection = database.open()) {

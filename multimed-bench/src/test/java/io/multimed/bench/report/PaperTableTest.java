@@ -92,6 +92,37 @@ class PaperTableTest {
     }
 
     @Test
+    void runsOfMariaDbStandBesideThoseOfMysqlAlone() {
+        List<PaperTable.Row> rows = PaperTable.of(List.of(
+                ofMariaDb("standalone", 2, 100), ofMariaDb("standalone", 4, 90), ofMariaDb("multimed", 4, 200)));
+        assertEquals(
+                List.of(
+                        "one MariaDB, browsing, by cores: 0.90 (4 processors against 2, 8 clients)",
+                        "browsing, Multimed against one MariaDB: 2.22 (8 clients, 4 processors)",
+                        "browsing, Multimed on all processors against one MariaDB on as many as suit it best:"
+                                + " 2.00 (4 processors against 2, 8 clients)"),
+                rows.stream().map(row -> row.shows() + ": " + row.measured()).toList());
+    }
+
+    private static Run ofMariaDb(String system, int processors, int perSecond) {
+        return run(
+                1,
+                "tpcw browsing",
+                system,
+                Map.of(
+                        "engine",
+                        "mariadb",
+                        "clients",
+                        "8",
+                        "processors",
+                        Integer.toString(processors),
+                        "mix",
+                        "browsing"),
+                perSecond,
+                List.of());
+    }
+
+    @Test
     void oneRatioIsToldWherePlacesDoNotDiffer() {
         List<PaperTable.Row> rows = PaperTable.of(List.of(
                 run("tpcc 80-20", "hsqldb", 1, 2, 100),

@@ -6,6 +6,7 @@ import io.multimed.bench.Console;
 import io.multimed.bench.freshness.FreshnessLoad;
 import io.multimed.bench.report.Run;
 import io.multimed.bench.report.RunFiles;
+import io.multimed.bench.system.PostgresKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ class FailingSystemTest {
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
     }
 
-    private PostgresSeries<FreshnessLoad.Empty> series(List<Run> there) {
+    private ServerSeries<?, FreshnessLoad.Empty> series(List<Run> there) {
         SeriesOptions options = new SeriesOptions(
                 List.of(1),
                 List.of(0),
@@ -48,12 +49,13 @@ class FailingSystemTest {
                 REFUSED,
                 0,
                 "");
-        return new PostgresSeries<>(List.of(new FreshnessLoad(10)), options, "test", new Quiet(), there);
+        return new ServerSeries<>(
+                new PostgresKind(), List.of(new FreshnessLoad(10)), options, "test", new Quiet(), there);
     }
 
     @Test
     void itsRunsAreVoidAndTheOthersAreMade() throws Exception {
-        PostgresSeries<?> series = series(List.of());
+        ServerSeries<?, ?> series = series(List.of());
         assertEquals(List.of(2, 2), series.left());
         assertEquals(Ending.VOID, series.run());
         for (Run run : series.runs()) {

@@ -8,6 +8,7 @@ import io.multimed.bench.freshness.FreshnessLoad;
 import io.multimed.bench.load.Connector;
 import io.multimed.bench.load.LoadProgress;
 import io.multimed.bench.report.Run;
+import io.multimed.bench.system.PostgresKind;
 import io.multimed.bench.system.RunningSystem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,7 +63,7 @@ class InterruptedSeriesTest {
 
     @Test
     void whileASystemIsEnded() throws Exception {
-        PostgresSeries<?> series = run(benchmark(false, new Episode() {
+        ServerSeries<?, ?> series = run(benchmark(false, new Episode() {
             @Override
             public void close() {
                 Thread.currentThread().interrupt();
@@ -77,14 +78,14 @@ class InterruptedSeriesTest {
         assertEquals(List.of(), run(benchmark(true, Episode.NONE)).runs());
     }
 
-    private static void assertOneInterruptedRun(PostgresSeries<?> series) {
+    private static void assertOneInterruptedRun(ServerSeries<?, ?> series) {
         assertEquals(1, series.runs().size());
         Run run = series.runs().getFirst();
         assertTrue(run.interrupted(), run.failure());
         assertEquals("", run.failure());
     }
 
-    private PostgresSeries<FreshnessLoad.Empty> run(Benchmark<FreshnessLoad.Empty> benchmark) throws Exception {
+    private ServerSeries<?, FreshnessLoad.Empty> run(Benchmark<FreshnessLoad.Empty> benchmark) throws Exception {
         SeriesOptions options = new SeriesOptions(
                 List.of(1),
                 List.of(0),
@@ -100,8 +101,8 @@ class InterruptedSeriesTest {
                 Map.of(),
                 0,
                 "");
-        PostgresSeries<FreshnessLoad.Empty> series =
-                new PostgresSeries<>(List.of(benchmark), options, "test", new Quiet(), List.of());
+        ServerSeries<?, FreshnessLoad.Empty> series =
+                new ServerSeries<>(new PostgresKind(), List.of(benchmark), options, "test", new Quiet(), List.of());
         assertEquals(Ending.INTERRUPTED, series.run());
         return series;
     }

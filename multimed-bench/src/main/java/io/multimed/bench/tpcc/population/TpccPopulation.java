@@ -40,7 +40,7 @@ public record TpccPopulation(TpccScale scale, long seed, LocalDateTime now) {
         parallel.inOrder(TpccSchema.TABLES);
         parallel.rows(dialect.bulkLoad(), pieces(), this::rows);
         parallel.inOrder(TpccSchema.INDEXES);
-        parallel.settle(dialect.settling());
+        parallel.settle(dialect.settling(TpccSchema.NAMES));
     }
 
     List<Piece> pieces() {

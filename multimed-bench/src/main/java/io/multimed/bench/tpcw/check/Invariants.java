@@ -140,8 +140,8 @@ public final class Invariants {
     private String names() throws SQLException {
         return told(
                 "customers with another name or password",
-                "SELECT c_id FROM customer WHERE c_uname IS DISTINCT FROM " + NAME
-                        + " OR c_passwd IS DISTINCT FROM lower(c_uname)");
+                "SELECT c_id FROM customer WHERE c_uname IS NULL OR c_passwd IS NULL OR c_uname <> " + NAME
+                        + " OR c_passwd <> lower(c_uname)");
     }
 
     private String references() throws SQLException {

@@ -7,6 +7,7 @@ import io.multimed.bench.load.Text;
 import java.sql.SQLException;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,8 @@ public record TpcwPopulation(TpcwScale scale, long seed, LocalDate today) {
         parallel.rows(dialect.bulkLoad(), pieces(), this::rows);
         parallel.statements("indexes", TpcwSchema.indexes(dialect));
         parallel.statements("foreign keys", TpcwSchema.FOREIGN_KEYS);
-        parallel.settle(dialect.settling());
+        parallel.settle(dialect.settling(
+                Arrays.stream(Table.values()).map(Table::sqlName).toList()));
     }
 
     /** Returns all pieces, in an order that keeps loaders evenly busy. */

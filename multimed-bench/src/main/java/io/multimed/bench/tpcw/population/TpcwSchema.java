@@ -100,7 +100,8 @@ public final class TpcwSchema {
     /** Returns the tables without indexes, and with their primary keys only if these come first in the dialect. */
     static List<String> tables(BenchmarkDialect dialect) {
         return DEFINITIONS.stream()
-                .map(one -> "CREATE TABLE " + one.table() + " (" + one.columns()
+                .map(one -> "CREATE TABLE " + one.table() + " ("
+                        + one.columns().replace(" timestamp", " " + dialect.timestamp())
                         + (dialect.keysWithTables() ? ", PRIMARY KEY (" + one.key() + ")" : "") + ")")
                 .toList();
     }

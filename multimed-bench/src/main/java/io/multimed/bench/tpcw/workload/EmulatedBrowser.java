@@ -53,7 +53,8 @@ public final class EmulatedBrowser implements Worker {
         this.setting = setting;
         this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(setting.seed() * 1_000_003 + number);
         Choices choices = new Choices(random);
-        this.transactions = new Transactions(setting.opening(), setting.recording(), setting.tally(), choices);
+        this.transactions = new Transactions(
+                setting.opening(), setting.dialect().beginning(), setting.recording(), setting.tally(), choices);
         this.interactions = new Interactions(transactions.sql(), setting.scale(), setting.dialect(), choices, number);
     }
 

@@ -29,7 +29,8 @@ public final class RouteProbe {
         int all = 0;
         int there = 0;
         try (Connection connection = opening.open()) {
-            Transactions transactions = new Transactions(() -> connection, unused, new TpcwTally(), choices);
+            Transactions transactions =
+                    new Transactions(() -> connection, dialect.beginning(), unused, new TpcwTally(), choices);
             Interactions interactions = new Interactions(transactions.sql(), scale, dialect, choices, 0);
             Visit visit = new Visit(scale, random, 0);
             transactions.connect();
@@ -51,9 +52,10 @@ public final class RouteProbe {
     }
 
     private static String route(Connection connection) throws SQLException {
+        boolean before = connection.getAutoCommit();
         connection.setAutoCommit(true);
         String route = Query.text(connection, "SHOW multimed.route");
-        connection.setAutoCommit(false);
+        connection.setAutoCommit(before);
         return route;
     }
 }

@@ -158,10 +158,10 @@ class InvariantsTest {
         try (Connection master = database.open()) {
             assertEquals(
                     "",
-                    Convergence.check("satellite-1", TABLES, master, connection, Duration.ofSeconds(5))
+                    Convergence.check(database.node(), TABLES, master, connection, Duration.ofSeconds(5))
                             .contradiction());
             execute("UPDATE item SET i_cost = i_cost + 1 WHERE i_id = 3");
-            String found = Convergence.check("satellite-1", TABLES, master, connection, Duration.ofSeconds(5))
+            String found = Convergence.check(database.node(), TABLES, master, connection, Duration.ofSeconds(5))
                     .contradiction();
             assertTrue(found.startsWith("item: 1000 rows"), found);
         }
@@ -174,7 +174,7 @@ class InvariantsTest {
                 "CREATE FUNCTION standby.pg_last_wal_replay_lsn() RETURNS pg_lsn LANGUAGE sql AS 'SELECT pg_lsn ''0/1'''");
         execute("SET LOCAL search_path = standby, pg_catalog, public");
         try (Connection master = database.open()) {
-            String found = Convergence.check("satellite-1", TABLES, master, connection, Duration.ofMillis(50))
+            String found = Convergence.check(database.node(), TABLES, master, connection, Duration.ofMillis(50))
                     .contradiction();
             assertTrue(found.contains("it is at 0/1"), found);
         }

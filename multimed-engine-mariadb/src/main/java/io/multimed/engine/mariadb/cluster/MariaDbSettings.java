@@ -29,6 +29,7 @@ final class MariaDbSettings {
         // The binary log has rows, so that what a function does on a Satellite is what it did on the Master.
         settings.put("log_bin_trust_function_creators", "1");
         putAll(settings, config.settings());
+        settings.put("skip_networking", "1");
         // Without these the floor would not hold.
         settings.put("server_id", Integer.toString(MASTER_ID));
         settings.put("log_bin", "binlog");
@@ -55,6 +56,7 @@ final class MariaDbSettings {
         settings.put("relay_log_space_limit", "1G");
         putAll(settings, config.settings());
         settings.put("server_id", Integer.toString(FIRST_SATELLITE_ID + config.number()));
+        settings.put("skip_networking", "1");
         settings.put("read_only", "1");
         settings.put("event_scheduler", "OFF");
         settings.put("skip_slave_start", "1");

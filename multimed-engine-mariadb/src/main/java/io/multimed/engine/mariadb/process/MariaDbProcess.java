@@ -62,7 +62,6 @@ public final class MariaDbProcess {
         settings.put("datadir", command.dataDirectory().toString());
         settings.put("socket", files.socket().toString());
         settings.put("pid_file", files.directory().resolve("engine.pid").toString());
-        settings.put("skip_networking", "1");
         settings.put("lc_messages_dir", command.binaries().share().toString());
         settings.put(
                 "character_sets_dir",

@@ -7,13 +7,10 @@ import io.multimed.bench.system.Carried;
 import io.multimed.bench.system.Equipment;
 import io.multimed.bench.system.Launcher;
 import io.multimed.bench.system.RunningSystem;
+import io.multimed.bench.system.ServerKind;
 import io.multimed.bench.system.SystemUnderTest;
 import io.multimed.bench.system.Systems;
 import io.multimed.bench.system.Workspace;
-import io.multimed.core.spi.CopyProgress;
-import io.multimed.core.spi.EngineException;
-import io.multimed.engine.postgresql.binaries.EmbeddedBinaries;
-import io.multimed.engine.postgresql.binaries.EngineBinaries;
 import io.multimed.model.plan.PlanRequest;
 import io.multimed.model.plan.Planner;
 import io.multimed.model.topology.CpuSet;
@@ -27,17 +24,18 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.util.DriverInfo;
 
 /**
- * One or several forms of a benchmark against PostgreSQL systems, on copies of one cluster.
+ * One or several forms of a benchmark against systems of one kind of server, on copies of one cluster.
  *
+ * @param <B> the engines' programs
  * @param <D> the data kept about the population
  */
-public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
+public final class ServerSeries<B, D> extends SystemsInTurn<Benchmark<D>> {
     /** The systems' resources by the number of cores. */
-    private final Map<Integer, Equipment> equipments = new LinkedHashMap<>();
+    private final Map<Integer, Equipment<B>> equipments = new LinkedHashMap<>();
 
+    private final ServerKind<B> kind;
     private @Nullable LoadedCluster<D> cluster;
 
     /**
@@ -45,10 +43,16 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
      * @param version of Multimed, for the results
      * @param there runs of an earlier call, which are not made again
      */
-    public PostgresSeries(
-            List<Benchmark<D>> benchmarks, SeriesOptions options, String version, Console console, List<Run> there) {
+    public ServerSeries(
+            ServerKind<B> kind,
+            List<Benchmark<D>> benchmarks,
+            SeriesOptions options,
+            String version,
+            Console console,
+            List<Run> there) {
         super(benchmarks, options, version, console, there);
-        options.systems().forEach(Systems::requireKnown);
+        this.kind = kind;
+        options.systems().forEach(name -> Systems.requireKnown(name, kind.systems()));
     }
 
     @Override
@@ -56,7 +60,7 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
         preflight();
         // The directory is made if need be, and a refused call leaves nothing behind.
         Preflight.out(options.out());
-        try (Workspace workspace = Workspace.create(options.work())) {
+        try (Workspace workspace = Workspace.create(options.work(), kind.user())) {
             try {
                 equip(workspace);
                 loadAndRun();
@@ -80,7 +84,7 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
 
     @Override
     public List<Integer> left() throws BenchException, InterruptedException {
-        try (Workspace workspace = Workspace.create(options.work())) {
+        try (Workspace workspace = Workspace.create(options.work(), kind.user())) {
             equip(workspace);
             return left(installed());
         }
@@ -88,14 +92,8 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
 
     /** Finds out what systems may use. */
     private void equip(Workspace workspace) throws BenchException, InterruptedException {
-        EngineBinaries binaries;
-        Topology topology;
-        try {
-            binaries = EmbeddedBinaries.unpack(EmbeddedBinaries.defaultCache(), CopyProgress.SILENT);
-            topology = new LinuxTopologyReader(Path.of("/")).read();
-        } catch (EngineException e) {
-            throw new BenchException(String.valueOf(e.getMessage()), e);
-        }
+        B programs = kind.programs();
+        Topology topology = new LinuxTopologyReader(Path.of("/")).read();
         // A Master without Satellites would have the whole machine's memory.
         long memory = Planner.plan(topology, PlanRequest.DEFAULT.withSatellites(0))
                 .master()
@@ -103,21 +101,21 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
         for (int cores : options.cores()) {
             equipments.put(
                     cores,
-                    new Equipment(
+                    new Equipment<>(
                             workspace,
-                            binaries,
+                            programs,
                             mostClients(),
                             memory,
                             Preflight.cores(cores, topology),
-                            Launcher.command()));
+                            Launcher.command(kind.program())));
         }
     }
 
-    private Equipment equipment() {
+    private Equipment<B> equipment() {
         return equipments.values().iterator().next();
     }
 
-    private Equipment equipment(Point<?> point) {
+    private Equipment<B> equipment(Point<?> point) {
         return Objects.requireNonNull(equipments.get(point.cores()));
     }
 
@@ -131,7 +129,7 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
         }
         journal.expect(left(names).stream().mapToInt(Integer::intValue).sum());
         announce(names, "loading, copying and checking");
-        cluster = LoadedCluster.load(equipment(), benchmarks.getFirst(), console);
+        cluster = LoadedCluster.load(kind, equipment(), benchmarks.getFirst(), console);
         takeTurns(names);
     }
 
@@ -157,11 +155,11 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
         return names;
     }
 
-    private SystemUnderTest system(String name, Equipment equipment) {
+    private SystemUnderTest system(String name, Equipment<B> equipment) {
         int processors = equipment.processors();
         int satellites = options.satellites(processors);
         Carried carried = benchmarks.getFirst().carried();
-        return Systems.of(
+        return kind.system(
                 name,
                 equipment,
                 new Systems.Options(
@@ -199,7 +197,7 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
                         benchmark.operations(),
                         progress);
                 Trial trial = benchmark.trial(loaded.loaded(), point.clients(), seed);
-                outcome = new PostgresRun(benchmark, trial, measurement, progress).of(running);
+                outcome = new ServerRun(benchmark, trial, measurement, progress).of(running);
             }
             return outcome;
         } catch (BenchException e) {
@@ -212,7 +210,7 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
 
     @Override
     Map<String, String> parameters(String system, Point<Benchmark<D>> point) {
-        Equipment equipment = equipment(point);
+        Equipment<B> equipment = equipment(point);
         Map<String, String> parameters = new LinkedHashMap<>();
         parameters.put("database bytes", Long.toString(cluster == null ? 0 : cluster.bytes()));
         if (options.engineCores() == 0) {
@@ -224,13 +222,9 @@ public final class PostgresSeries<D> extends SystemsInTurn<Benchmark<D>> {
             parameters.put("satellite settings", options.satelliteSettings().toString());
         }
         parameters.put("pool", Integer.toString(options.pool()));
-        parameters.put("driver", DriverInfo.DRIVER_FULL_NAME + ", its own defaults but for what a system needs");
+        parameters.put("driver", kind.driver() + ", its own defaults but for what a system needs");
         parameters.put("isolation", point.benchmark().isolation());
-        parameters.put(
-                "durability",
-                system.equals(Systems.UNDURABLE)
-                        ? "none"
-                        : "fsync, synchronous_commit and full_page_writes on the Master or the one PostgreSQL");
+        parameters.put("durability", kind.durability(system));
         parameters.put(
                 "cores",
                 equipment.cores().isEmpty()

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** One run of a system of PostgreSQL engines on a fresh copy: clients, invariants. */
-final class PostgresRun {
+/** One run of a system of database servers on a fresh copy: clients, invariants. */
+final class ServerRun {
     private static final Duration DRAIN = Duration.ofMinutes(2);
 
     private final Benchmark<?> benchmark;
@@ -30,7 +30,7 @@ final class PostgresRun {
     private boolean interrupted;
 
     /** @param trial of the benchmark */
-    PostgresRun(Benchmark<?> benchmark, Trial trial, Measurement measurement, Consumer<String> progress) {
+    ServerRun(Benchmark<?> benchmark, Trial trial, Measurement measurement, Consumer<String> progress) {
         this.benchmark = benchmark;
         this.trial = trial;
         this.measurement = measurement;
