@@ -7,10 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import io.multimed.testkit.process.Await;
 import io.multimed.testkit.process.ProgramProcess;
 import io.multimed.testkit.process.TestDirectory;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -20,15 +24,20 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Slow statements in the log of a running instance, and the log as JSON. */
+/** What a running instance reports of statements: slow ones in its log, which may be JSON, and traced ones to a collector. */
 @Tag("slow")
 @Timeout(120)
 class SlowStatementsTest {
@@ -46,10 +55,10 @@ class SlowStatementsTest {
         parent.close();
     }
 
-    private ProgramProcess up(String log) throws Exception {
+    private ProgramProcess up(String tables) throws Exception {
         Path config = Files.writeString(
                 parent.resolve("test.toml"),
-                "endpoint.listen = '127.0.0.1:0'\nmetrics.listen = 'off'\n[log]\n" + log + "\n");
+                "endpoint.listen = '127.0.0.1:0'\nmetrics.listen = 'off'\n" + tables + "\n");
         return MULTIMED.start(
                 "up", "--dir", parent.resolve("home").toString(), "--config", config.toString(), "--satellites", "1");
     }
@@ -86,8 +95,47 @@ class SlowStatementsTest {
     }
 
     @Test
+    void aCollectorIsSentTracedStatementsAndMetrics() throws Exception {
+        String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+        Map<String, List<byte[]>> sent = new ConcurrentHashMap<>();
+        HttpServer collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        collector.createContext("/", exchange -> {
+            sent.computeIfAbsent(exchange.getRequestURI().getPath(), path -> new CopyOnWriteArrayList<>())
+                    .add(exchange.getRequestBody().readAllBytes());
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        collector.start();
+        String otlp =
+                "[otlp]\nendpoint = 'http://127.0.0.1:" + collector.getAddress().getPort() + "'\nmetrics = '1s'\n";
+        try (ProgramProcess up = up(otlp)) {
+            try (Connection connection = connect(up.awaitLine(), "postgres");
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SELECT 'secret' AS traced /*traceparent='00-" + trace + "-00f067aa0ba902b7-01'*/");
+                statement.execute("SELECT 'secret' AS untraced");
+            }
+            Await.until("a span", () -> contains(sent.get("/v1/traces"), "AS traced"));
+            Await.until("metrics", () -> contains(sent.get("/v1/metrics"), "multimed_node_serving"));
+            up.terminate();
+            assertEquals(0, up.awaitExit());
+        } finally {
+            collector.stop(0);
+        }
+        List<byte[]> spans = sent.get("/v1/traces");
+        assertTrue(contains(spans, new String(HexFormat.of().parseHex(trace), StandardCharsets.ISO_8859_1)));
+        assertTrue(contains(spans, "satellite-1: "));
+        assertFalse(contains(spans, "untraced"));
+        assertFalse(contains(spans, "secret"));
+    }
+
+    private static boolean contains(@Nullable List<byte[]> bodies, String text) {
+        return bodies != null
+                && bodies.stream().anyMatch(body -> new String(body, StandardCharsets.ISO_8859_1).contains(text));
+    }
+
+    @Test
     void theLogIsJsonAndTellsOfSlowStatementsWithoutTheirLiterals() throws Exception {
-        try (ProgramProcess up = up("format = 'json'\nslow = '1s'")) {
+        try (ProgramProcess up = up("[log]\nformat = 'json'\nslow = '1s'")) {
             String ready = up.awaitLine();
             try (Connection connection = connect(ready, "postgres");
                     Statement statement = connection.createStatement()) {
@@ -148,7 +196,7 @@ class SlowStatementsTest {
 
     @Test
     void aWaitBeforeTheEngineIsToldOf() throws Exception {
-        try (ProgramProcess up = up("format = 'json'\nslow = '200ms'")) {
+        try (ProgramProcess up = up("[log]\nformat = 'json'\nslow = '200ms'")) {
             String ready = up.awaitLine();
             try (Connection connection = connect(ready, "postgres");
                     Connection admin = connect(ready, "multimed");
@@ -192,7 +240,7 @@ class SlowStatementsTest {
 
     @Test
     void asTextWithLiteralsIfAskedButNeverWithPasswords() throws Exception {
-        try (ProgramProcess up = up("slow = '1s'\nliterals = true")) {
+        try (ProgramProcess up = up("[log]\nslow = '1s'\nliterals = true")) {
             String ready = up.awaitLine();
             try (Connection connection = connect(ready, "postgres");
                     Statement statement = connection.createStatement()) {

@@ -11,6 +11,7 @@ import io.multimed.endpoint.pg.hba.HbaRules;
 import io.multimed.endpoint.pg.services.EndpointServices;
 import io.multimed.endpoint.pg.services.EngineSessions;
 import io.multimed.endpoint.pg.services.Operations;
+import io.multimed.endpoint.pg.services.StatementTraces;
 import io.multimed.engine.postgresql.catalog.EngineRole;
 import io.multimed.engine.postgresql.catalog.VisibilityProbe;
 import io.multimed.engine.process.CoreBinding;
@@ -52,13 +53,13 @@ final class EndpointWiring {
     /**
      * Opens an endpoint.
      *
-     * @param otherOptions changes the configured options; the identity except in tests
+     * @param options made of the configuration; tests have others
      * @param otherServices changes the product's services; the identity except in tests
      */
     static PostgresEndpoint start(
+            EndpointOptions options,
             Configuration configuration,
             SystemModel model,
-            Engines engines,
             SharedCore core,
             EndpointServices.Addresses addresses,
             StatementClassifier classifier,
@@ -67,8 +68,6 @@ final class EndpointWiring {
             EngineSessions sessions,
             Supplier<List<NodeStatus>> status,
             Operations operations,
-            int generation,
-            UnaryOperator<EndpointOptions> otherOptions,
             UnaryOperator<EndpointServices> otherServices)
             throws StartException {
         EndpointServices services = new EndpointServices(
@@ -88,7 +87,7 @@ final class EndpointWiring {
                 operations);
         try {
             return PostgresEndpoint.start(
-                    otherOptions.apply(options(configuration, model, engines, generation)),
+                    options,
                     otherServices.apply(services),
                     threads(model.middleware().loopCpus(), model.sharing().pinned()));
         } catch (IOException e) {
@@ -143,8 +142,14 @@ final class EndpointWiring {
      * Returns the options of the endpoint.
      *
      * @param generation of the routing rules
+     * @param traces receives traced statements; null if nobody does
      */
-    static EndpointOptions options(Configuration configuration, SystemModel model, Engines engines, int generation)
+    static EndpointOptions options(
+            Configuration configuration,
+            SystemModel model,
+            Engines engines,
+            int generation,
+            @Nullable StatementTraces traces)
             throws IOException, StartException {
         Configuration.Endpoint endpoint = configuration.endpoint();
         EndpointOptions standard = EndpointOptions.defaults(endpoint.listen().resolve());
@@ -185,7 +190,8 @@ final class EndpointWiring {
                 new EndpointOptions.Watching(
                         configuration.log().slow(),
                         configuration.log().literals(),
-                        configuration.console().shown()));
+                        configuration.console().shown(),
+                        traces));
     }
 
     /** Returns the names of the settings that the configuration sets differently for different nodes. */

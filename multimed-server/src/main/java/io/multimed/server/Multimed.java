@@ -21,6 +21,7 @@ import io.multimed.server.master.MasterCatalogs;
 import io.multimed.server.master.MasterPostgres;
 import io.multimed.server.master.ReloadWatch;
 import io.multimed.server.metrics.PostgresMetrics;
+import io.multimed.server.otlp.OtlpExport;
 import io.multimed.server.report.InstanceReport;
 import io.multimed.server.satellite.FeedSteps;
 import io.multimed.server.satellite.PartialContents;
@@ -62,6 +63,7 @@ public final class Multimed implements AutoCloseable {
     private final VisibilityProbe probe;
     private final StatementClassifier classifier;
     private final Reloading reloading;
+    private final @Nullable OtlpExport otlp;
     private final SharedCore core;
     private final MasterRelay relay;
     private final ListeningEndpoint endpoint;
@@ -105,7 +107,12 @@ public final class Multimed implements AutoCloseable {
         contents.onChange(catalogs::carriedTablesChanged);
         probe = engines.probe(core.visibility(), core.log());
         classifier = new StatementClassifier(options);
-        reloading = new Reloading(startup, engines, classifier, endpoint::running);
+        otlp = OtlpExport.of(
+                        startup.configuration().otlp(),
+                        VERSION,
+                        startup.configuration().endpoint().listen().toString())
+                .orElse(null);
+        reloading = new Reloading(startup, engines, classifier, otlp == null ? null : otlp.traces(), endpoint::running);
         masterSupervisor = new MasterSupervisor(core.nodes().master(), master, relay);
         feeds = new PartialFeeds(
                 cluster.address(),
@@ -235,9 +242,9 @@ public final class Multimed implements AutoCloseable {
     PostgresEndpoint anotherEndpoint(UnaryOperator<EndpointOptions> options, UnaryOperator<EndpointServices> services)
             throws StartException {
         return EndpointWiring.start(
+                options.apply(reloading.options()),
                 startup.configuration(),
                 startup.model(),
-                engines,
                 core,
                 this::socketPath,
                 classifier,
@@ -246,19 +253,20 @@ public final class Multimed implements AutoCloseable {
                 new SessionsReader(core.nodes().master(), node -> engines.connect(addressOf(node), "postgres")),
                 board::nodes,
                 new InstanceOperations(catalogs, reloading, this::endAtOnce),
-                0,
-                options,
                 services);
     }
 
     /** Nothing depends on it, so its failure is told of and ends nothing. */
     private void startMetrics(PostgresEndpoint listening) {
         Configuration configuration = startup.configuration();
+        Watched.Instance instance =
+                new Watched.Instance(VERSION, this::status, comparing::counts, listening, core.nodes());
+        if (otlp != null) {
+            otlp.send(instance.metrics());
+        }
         if (configuration.metrics().isPresent()) {
             try {
-                watched = Watched.start(
-                        configuration,
-                        new Watched.Instance(VERSION, this::status, comparing::counts, listening, core.nodes()));
+                watched = Watched.start(configuration, instance);
             } catch (IOException e) {
                 log.warn(
                         "There are no metrics{}: {}",
@@ -388,6 +396,9 @@ public final class Multimed implements AutoCloseable {
             ShutdownSteps.step("metrics", metrics::close);
         }
         ShutdownSteps.step("endpoint", () -> endpoint.drain(drain));
+        if (otlp != null) {
+            ShutdownSteps.step("telemetry", otlp::close);
+        }
         ShutdownSteps.step("timer", heartbeat::close);
         ShutdownSteps.step("times of reads", readTimes::write);
         ShutdownSteps.step("watch for reloads", reloads::close);

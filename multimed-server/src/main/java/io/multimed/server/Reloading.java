@@ -4,6 +4,7 @@ import io.multimed.core.counters.AdminTable;
 import io.multimed.core.spi.EngineException;
 import io.multimed.endpoint.pg.PostgresEndpoint;
 import io.multimed.endpoint.pg.config.EndpointOptions;
+import io.multimed.endpoint.pg.services.StatementTraces;
 import io.multimed.model.plan.SystemModel;
 import io.multimed.server.config.Configuration;
 import io.multimed.server.config.ConfigurationException;
@@ -37,6 +38,7 @@ final class Reloading {
 
     private final StartupPlan startup;
     private final Engines engines;
+    private final @Nullable StatementTraces traces;
     private final StatementClassifier classifier;
     private final Supplier<@Nullable PostgresEndpoint> endpoint;
     private volatile Configuration running;
@@ -45,15 +47,20 @@ final class Reloading {
     /** Hashes of the contents of the files for TLS. */
     private List<Integer> certificate;
 
-    /** @param endpoint the running endpoint; null if it is not open */
+    /**
+     * @param traces receives traced statements; null if nobody does
+     * @param endpoint the running endpoint; null if it is not open
+     */
     Reloading(
             StartupPlan startup,
             Engines engines,
             StatementClassifier classifier,
+            @Nullable StatementTraces traces,
             Supplier<@Nullable PostgresEndpoint> endpoint) {
         this.startup = startup;
         this.engines = engines;
         this.classifier = classifier;
+        this.traces = traces;
         this.endpoint = endpoint;
         running = startup.configuration();
         certificate = certificate(running);
@@ -69,6 +76,19 @@ final class Reloading {
         return ClassifierOptions.DEFAULT
                 .withSafeFunctions(configuration.reads().safeFunctions())
                 .withRules(configuration.statementRules(hints, generation));
+    }
+
+    /** Returns the endpoint's options for the configuration in effect, before any reload. */
+    EndpointOptions options() throws StartException {
+        try {
+            return options(running, 0);
+        } catch (IOException e) {
+            throw new StartException("endpoint.listen: " + e.getMessage(), e);
+        }
+    }
+
+    private EndpointOptions options(Configuration configuration, int rules) throws IOException, StartException {
+        return EndpointWiring.options(configuration, startup.model(), engines, rules, traces);
     }
 
     /** Returns the configuration in effect. */
@@ -131,7 +151,7 @@ final class Reloading {
         boolean otherRules = !now.routes().equals(before.routes());
         int rules = generation + (otherRules ? 1 : 0);
         List<Integer> files = certificate(now);
-        EndpointOptions options = EndpointWiring.options(now, startup.model(), engines, rules);
+        EndpointOptions options = options(now, rules);
         PostgresEndpoint open = endpoint.get();
         if (open != null) {
             // The event loops know the rules before any statement is classified for them.

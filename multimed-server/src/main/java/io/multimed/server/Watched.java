@@ -42,6 +42,11 @@ final class Watched implements AutoCloseable {
             Supplier<SatelliteComparison.Counts> compared,
             PostgresEndpoint endpoint,
             Nodes nodes) {
+        /** Returns the instance's metrics. */
+        InstanceMetrics metrics() {
+            return PostgresMetrics.of(status, compared, endpoint, nodes);
+        }
+
         private ConsoleHistory history() {
             List<ComputationalNode> all = new ArrayList<>(nodes.satellites());
             all.addFirst(nodes.master());
@@ -72,12 +77,10 @@ final class Watched implements AutoCloseable {
                 : new ConsolePages(
                         new ConsoleData(instance.version, instance.status, instance.endpoint, history),
                         password == null);
-        InstanceMetrics metrics =
-                PostgresMetrics.of(instance.status, instance.compared, instance.endpoint, instance.nodes);
         MetricsServer server;
         try {
-            server =
-                    MetricsServer.start(listen, metrics, new MetricsServer.Extent(pages, password, tls(configuration)));
+            server = MetricsServer.start(
+                    listen, instance.metrics(), new MetricsServer.Extent(pages, password, tls(configuration)));
         } catch (IOException e) {
             throw new IOException(listen + " cannot be listened on: " + e.getMessage(), e);
         }

@@ -13,6 +13,7 @@ import io.multimed.model.plan.Storage;
 import io.multimed.server.tls.TlsFiles;
 import io.multimed.sql.StatementRules;
 import java.net.InetAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -32,6 +33,7 @@ import java.util.Set;
  * @param limits for clients by role and database
  * @param metrics listening address for Prometheus; empty for none
  * @param console a page beside the metrics
+ * @param otlp telemetry sent to a collector
  * @param log of the process
  * @param drain time that a shutdown waits for transactions in flight
  */
@@ -49,6 +51,7 @@ public record Configuration(
         Reads reads,
         Optional<ListenAddress> metrics,
         Console console,
+        Otlp otlp,
         Log log,
         Duration drain) {
     /** The defaults, which apply where neither the file nor the command line has a value. */
@@ -82,6 +85,7 @@ public record Configuration(
             new Reads(Freshness.STRONG, Duration.ofMillis(100), Set.of(), true, true),
             Optional.of(new ListenAddress("127.0.0.1", 7433)),
             new Console(false, Optional.empty(), false),
+            Otlp.NONE,
             new Log(LogFormat.TEXT, Duration.ZERO, false),
             Duration.ofSeconds(10));
 
@@ -132,6 +136,7 @@ public record Configuration(
                         reads.longReadsYield),
                 metrics,
                 console,
+                otlp,
                 new Log(log.format, wanted.log.slow, wanted.log.literals),
                 wanted.drain);
     }
@@ -272,6 +277,22 @@ public record Configuration(
      * @param tls whether the port is encrypted with the endpoint's certificate
      */
     public record Console(boolean shown, Optional<Path> password, boolean tls) {}
+
+    /**
+     * Telemetry sent to an OpenTelemetry collector, by OTLP over HTTP.
+     *
+     * @param endpoint base URL of the collector; empty if nothing is sent
+     * @param headers of each request, by name
+     * @param metrics interval at which metrics are sent; zero for none
+     * @param traces whether a span is sent for each statement that has a sampled trace context
+     */
+    public record Otlp(Optional<URI> endpoint, Map<String, String> headers, Duration metrics, boolean traces) {
+        public static final Otlp NONE = new Otlp(Optional.empty(), Map.of(), Duration.ofSeconds(60), true);
+
+        public Otlp {
+            headers = Map.copyOf(headers);
+        }
+    }
 
     /** Formats of the log. */
     public enum LogFormat {

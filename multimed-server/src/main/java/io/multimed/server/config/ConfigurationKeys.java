@@ -6,6 +6,7 @@ import io.multimed.model.Freshness;
 import io.multimed.model.FreshnessWords;
 import io.multimed.model.NodeId;
 import io.multimed.model.plan.NodeRequest;
+import java.net.URI;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -153,11 +154,20 @@ public final class ConfigurationKeys {
         keys.put("metrics.console", Boolean.toString(console.shown()));
         console.password().ifPresent(file -> keys.put("metrics.password_file", file.toString()));
         keys.put("metrics.tls", Boolean.toString(console.tls()));
+        otlp(keys, configuration.otlp());
         keys.put("log.format", word(configuration.log().format()));
         keys.put("log.slow", Durations.text(configuration.log().slow()));
         keys.put("log.literals", Boolean.toString(configuration.log().literals()));
         keys.put("shutdown.drain", Durations.text(configuration.drain()));
         return keys;
+    }
+
+    private static void otlp(Map<String, String> keys, Configuration.Otlp otlp) {
+        keys.put("otlp.endpoint", otlp.endpoint().map(URI::toString).orElse("off"));
+        // Values may be secret.
+        keys.put("otlp.headers", String.join(", ", new TreeSet<>(otlp.headers().keySet())));
+        keys.put("otlp.metrics", Durations.text(otlp.metrics()));
+        keys.put("otlp.traces", Boolean.toString(otlp.traces()));
     }
 
     private static void limits(Map<String, String> keys, String prefix, Map<Limit, Long> limits) {

@@ -124,6 +124,7 @@ public final class ConfigurationReader {
                 reads(root.table("reads")),
                 metricsAddress,
                 ConsoleKeys.read(metrics, base, metricsAddress, endpoint.tls()),
+                OtlpTable.read(root.table("otlp"), base),
                 log(root.table("log")),
                 duration(shutdown, "drain", STANDARD.drain(), LONGEST_DRAIN));
         for (TomlTable table : List.of(shutdown, engine, root)) {

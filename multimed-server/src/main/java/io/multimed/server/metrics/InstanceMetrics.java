@@ -70,7 +70,8 @@ public final class InstanceMetrics {
         aboutConnections();
     }
 
-    PrometheusRegistry registry() {
+    /** Returns the registry of all. */
+    public PrometheusRegistry registry() {
         return registry;
     }
 

@@ -69,7 +69,8 @@ class DocumentedConfigurationTest {
             "limits.users.reports.query_timeout",
             "limits.databases.shop.max_db_client_connections",
             "reads.safe_functions",
-            "metrics.password_file");
+            "metrics.password_file",
+            "otlp.headers_file");
 
     @TempDir
     Path directory;
@@ -110,8 +111,14 @@ class DocumentedConfigurationTest {
 
     @Test
     void itStatesEveryKeyThatThereIs() throws Exception {
-        for (String file :
-                List.of("server.crt", "server.key", "clients.crt", "console.password", "pg_ident.conf", "postgres")) {
+        for (String file : List.of(
+                "server.crt",
+                "server.key",
+                "clients.crt",
+                "console.password",
+                "otlp.headers",
+                "pg_ident.conf",
+                "postgres")) {
             Path made = Files.createFile(directory.resolve(file));
             assertTrue(made.toFile().setExecutable(true));
         }

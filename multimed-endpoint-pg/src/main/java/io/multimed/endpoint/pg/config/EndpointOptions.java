@@ -2,6 +2,7 @@ package io.multimed.endpoint.pg.config;
 
 import io.multimed.endpoint.pg.backend.Transport;
 import io.multimed.endpoint.pg.hba.HbaRules;
+import io.multimed.endpoint.pg.services.StatementTraces;
 import io.multimed.model.Freshness;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
@@ -101,12 +102,17 @@ public record EndpointOptions(
      * @param slow time from which a statement is written to the log; zero for none
      * @param literals whether the literals of such a statement are shown
      * @param shapes whether times are kept by shape
+     * @param traces receives the statements that belong to a trace of the client's application; null if nobody does
      */
-    public record Watching(Duration slow, boolean literals, boolean shapes) {
-        public static final Watching NOTHING = new Watching(Duration.ZERO, false, false);
+    public record Watching(
+            Duration slow,
+            boolean literals,
+            boolean shapes,
+            @Nullable StatementTraces traces) {
+        public static final Watching NOTHING = new Watching(Duration.ZERO, false, false, null);
 
         public boolean isAnything() {
-            return shapes || slow.isPositive();
+            return shapes || slow.isPositive() || traces != null;
         }
     }
 

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 /** The times of statements as sessions that are watched measure them. */
 class WatchTranscriptsTest {
     private static final Scene WATCHED =
-            Scene.USUAL.with(options -> options.withWatching(new Watching(Duration.ZERO, false, true)));
+            Scene.USUAL.with(options -> options.withWatching(new Watching(Duration.ZERO, false, true, null)));
 
     private static final Scene WATCHED_ON_ONE_CONNECTION =
-            Scene.USUAL.with(options -> options.withWatching(new Watching(Duration.ZERO, false, true))
+            Scene.USUAL.with(options -> options.withWatching(new Watching(Duration.ZERO, false, true, null))
                     .withLimits(options.limits().withConnections(1, 1)));
 
     private static void playSeeing(String transcript, String... seen) {

@@ -1,5 +1,6 @@
 package io.multimed.endpoint.pg.session.watch;
 
+import io.multimed.endpoint.pg.services.WatchedStatement;
 import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -32,55 +33,33 @@ final class SlowLog {
 
     private SlowLog() {}
 
-    /**
-     * A statement that took long.
-     *
-     * @param waitNanos time before an engine had it
-     * @param waitedFor what most of that was for; empty if nothing
-     * @param several whether the client had sent more before it was answered
-     */
-    record Entry(
-            String outcome,
-            long nanos,
-            long waitNanos,
-            String waitedFor,
-            String route,
-            String user,
-            String database,
-            String application,
-            String address,
-            int processId,
-            String shape,
-            boolean several,
-            String text) {}
-
-    static void write(Entry entry) {
+    static void write(WatchedStatement statement) {
         WRITER.execute(() -> {
             long leftOut = LEFT_OUT.getAndSet(0);
             if (leftOut > 0) {
                 LOG.info("{} slow statements are left out, because the log takes too long", leftOut);
             }
-            line(entry);
+            line(statement);
         });
     }
 
-    private static void line(Entry entry) {
+    private static void line(WatchedStatement statement) {
         LoggingEventBuilder line = LOG.atInfo()
-                .addKeyValue("duration_ms", millis(entry.nanos))
-                .addKeyValue("wait_ms", millis(entry.waitNanos))
-                .addKeyValue("waited_for", entry.waitedFor)
-                .addKeyValue("route", entry.route)
-                .addKeyValue("outcome", entry.outcome)
-                .addKeyValue("user", entry.user)
-                .addKeyValue("database", entry.database)
-                .addKeyValue("application_name", entry.application)
-                .addKeyValue("address", entry.address)
-                .addKeyValue("pid", entry.processId)
-                .addKeyValue("shape", entry.shape);
-        if (entry.several) {
+                .addKeyValue("duration_ms", millis(statement.nanos()))
+                .addKeyValue("wait_ms", millis(statement.waitNanos()))
+                .addKeyValue("waited_for", statement.waitedFor())
+                .addKeyValue("route", statement.route())
+                .addKeyValue("outcome", statement.outcome())
+                .addKeyValue("user", statement.user())
+                .addKeyValue("database", statement.database())
+                .addKeyValue("application_name", statement.application())
+                .addKeyValue("address", statement.address())
+                .addKeyValue("pid", statement.processId())
+                .addKeyValue("shape", statement.shape());
+        if (statement.several()) {
             line = line.addKeyValue("several", true);
         }
-        line.addKeyValue("text", entry.text).log("Slow statement");
+        line.addKeyValue("text", statement.text()).log("Slow statement");
     }
 
     private static Object millis(long nanos) {

@@ -2,6 +2,8 @@ package io.multimed.endpoint.pg.session.watch;
 
 import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.config.EndpointOptions.Watching;
+import io.multimed.endpoint.pg.services.StatementTraces;
+import io.multimed.endpoint.pg.services.WatchedStatement;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.UnitWatch;
 import io.multimed.endpoint.pg.session.exchange.Wait;
@@ -198,8 +200,18 @@ public final class StatementWatch implements UnitWatch {
                                 () -> text(false));
             }
         }
-        if (watching.slow().isPositive() && nanos >= watching.slow().toNanos()) {
-            SlowLog.write(slow(outcome, nanos, watching.literals()));
+        boolean slow = watching.slow().isPositive() && nanos >= watching.slow().toNanos();
+        StatementTraces traces = watching.traces();
+        String traceParent = traces == null ? null : head.traceParent();
+        if (!slow && traceParent == null) {
+            return;
+        }
+        WatchedStatement statement = watched(outcome, failed, nanos, watching.literals());
+        if (slow) {
+            SlowLog.write(statement);
+        }
+        if (traces != null && traceParent != null) {
+            traces.answered(traceParent, statement);
         }
     }
 
@@ -216,11 +228,12 @@ public final class StatementWatch implements UnitWatch {
         return null;
     }
 
-    private SlowLog.Entry slow(String outcome, long nanos, boolean literals) {
+    private WatchedStatement watched(String outcome, boolean failed, long nanos, boolean literals) {
         ConnectedClient client = loop.clients().get(session);
         Wait why = longest;
-        return new SlowLog.Entry(
+        return new WatchedStatement(
                 outcome,
+                failed,
                 nanos,
                 waitNanos,
                 why == null ? "" : why.name().toLowerCase(Locale.ROOT).replace('_', ' '),

@@ -18,6 +18,7 @@ final class UnitHead {
     private static final int MOST_BYTES = 4096;
     private static final int HEADER = 5;
     private static final byte[] NOTHING = {};
+    private static final byte[] TRACE_PARENT = "traceparent='".getBytes(StandardCharsets.US_ASCII);
 
     private byte[] bytes = NOTHING;
     private int length;
@@ -96,6 +97,27 @@ final class UnitHead {
             texts.add(bound);
         }
         return texts.isEmpty() ? List.copyOf(parsed.values()) : texts;
+    }
+
+    /**
+     * Returns the trace context that a comment in the unit names, as sqlcommenter writes it: {@code traceparent='…'}; null if there is
+     * none. The unit's own messages are searched, not statements prepared earlier: these have the context of the trace that prepared
+     * them.
+     */
+    @Nullable
+    String traceParent() {
+        for (int at = 0; at + TRACE_PARENT.length < length; at++) {
+            if (bytes[at] == TRACE_PARENT[0]
+                    && Arrays.equals(bytes, at, at + TRACE_PARENT.length, TRACE_PARENT, 0, TRACE_PARENT.length)) {
+                int from = at + TRACE_PARENT.length;
+                int to = from;
+                while (to < length && bytes[to] != '\'') {
+                    to++;
+                }
+                return to == length ? null : string(from, to);
+            }
+        }
+        return null;
     }
 
     private int zero(int from, int end) {
