@@ -11,6 +11,7 @@ import io.multimed.endpoint.mysql.services.MysqlEndpointServices;
 import io.multimed.endpoint.mysql.session.BaseTables;
 import io.multimed.endpoint.mysql.session.MysqlLoop;
 import io.multimed.endpoint.mysql.session.MysqlSession;
+import io.multimed.endpoint.mysql.session.PreparedCounts;
 import io.multimed.endpoint.mysql.session.SessionNumbers;
 import io.multimed.model.Role;
 import io.multimed.sql.mysql.MysqlParser;
@@ -63,6 +64,7 @@ public final class MysqlEndpoint implements AutoCloseable {
             return thread;
         });
         SessionNumbers numbers = new SessionNumbers();
+        PreparedCounts preparedCounts = new PreparedCounts();
         BaseTables tables = new BaseTables(services.schemaChanges());
         IdentityHashMap<EventExecutor, MysqlLoop> byLoop = new IdentityHashMap<>();
         for (EventExecutor executor : eventLoops) {
@@ -72,7 +74,8 @@ public final class MysqlEndpoint implements AutoCloseable {
                     services.withTables(name -> table(name, services)),
                     numbers,
                     tables,
-                    parser);
+                    parser,
+                    preparedCounts);
             loops.add(loop);
             executors.add((EventLoop) executor);
             byLoop.put(executor, loop);

@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MysqlPreparedReadsTest {
     private static final int STEPS = Integer.getInteger("multimed.prepared.steps", 1500);
     private static final int TEXT = 0xfd;
-    private static final int DECIMAL = 0xf6;
     private static final int BLOB = 0xfc;
 
     private static ReplicatedMariaDb database;
@@ -277,20 +276,6 @@ class MysqlPreparedReadsTest {
             "SET @a = 7",
             "UPDATE shop.nothing SET name = 'x'");
 
-    private static Value value(Random random) {
-        return switch (random.nextInt(8)) {
-            case 0 -> Value.number(random.nextInt(6));
-            case 1 -> Value.small(random.nextInt(6));
-            case 2 -> Value.real(random.nextInt(6) / 2.0);
-            case 3 ->
-                Value.text(TEXT, List.of("one", "tw\u00f6", "", "2", "x'y").get(random.nextInt(5)));
-            case 4 -> Value.text(DECIMAL, "1.50");
-            case 5 -> Value.text(BLOB, "b\\");
-            case 6 -> Value.date(2020, 1, 1);
-            default -> Value.ofNull(random.nextBoolean() ? 8 : TEXT);
-        };
-    }
-
     /** The kinds of steps of a conversation. */
     private interface Action {
         List<String> with(PreparedClient client) throws IOException;
@@ -299,24 +284,16 @@ class MysqlPreparedReadsTest {
     /** One step of a conversation. */
     private record Step(String text, Action action) {}
 
-    /** The values for a prepared statement's parameters. */
-    private static final class Bound {
-        List<Value> values = new ArrayList<>();
-        /** Whether the server knows their types: it may crash if it is told none. */
-        boolean typed;
-    }
-
-    private static Step step(Random random, List<Bound> all) {
+    private static Step step(Random random, List<PreparedClient.Bound> all) {
         int name = random.nextInt(all.size() - 1);
         String own = "s" + name;
         boolean last = random.nextInt(12) == 0;
         String called = last ? PreparedClient.LAST : own;
-        Bound bound = all.get(last ? all.size() - 1 : name);
+        PreparedClient.Bound bound = all.get(last ? all.size() - 1 : name);
         switch (random.nextInt(16)) {
             case 0, 1 -> {
                 String sql = STATEMENTS.get(random.nextInt(STATEMENTS.size()));
-                Bound fresh = new Bound();
-                sql.chars().filter(c -> c == '?').forEach(c -> fresh.values.add(value(random)));
+                PreparedClient.Bound fresh = PreparedClient.Bound.of(sql, random);
                 all.set(name, fresh);
                 all.set(all.size() - 1, fresh);
                 return new Step("prepare " + own + " " + sql, client -> client.prepare(own, sql));
@@ -349,11 +326,7 @@ class MysqlPreparedReadsTest {
             }
             default -> {
                 boolean cursor = random.nextInt(4) == 0;
-                boolean bringsTypes = !bound.typed || random.nextInt(3) > 0;
-                bound.typed = true;
-                if (bringsTypes) {
-                    bound.values.replaceAll(old -> value(random));
-                }
+                boolean bringsTypes = bound.next(random);
                 List<Value> values = List.copyOf(bound.values);
                 return new Step(
                         "execute " + called + (cursor ? ", cursor " : " ") + (bringsTypes ? "with types " : "")
@@ -372,7 +345,7 @@ class MysqlPreparedReadsTest {
         try (MysqlWire writer = ReplicatedMariaDb.root(database.masterEngine)) {
             PreparedClient client = null;
             PreparedClient direct = null;
-            List<Bound> bound = new ArrayList<>();
+            List<PreparedClient.Bound> bound = new ArrayList<>();
             List<String> steps = new ArrayList<>();
             for (int i = 0; i < STEPS; i++) {
                 if (i % 100 == 0) {
@@ -386,7 +359,7 @@ class MysqlPreparedReadsTest {
                     steps.clear();
                     // The last place is for the statement that was prepared last.
                     for (int name = 0; name < 4; name++) {
-                        bound.add(new Bound());
+                        bound.add(new PreparedClient.Bound());
                     }
                 }
                 if (random.nextInt(20) == 0) {

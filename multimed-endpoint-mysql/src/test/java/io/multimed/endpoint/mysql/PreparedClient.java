@@ -9,12 +9,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 
 /** A client that prepares statements under names of its own, so that two servers can be sent the same. */
 final class PreparedClient implements AutoCloseable {
     /** MariaDB's number of the statement that was prepared last. */
     static final String LAST = "last";
 
+    private static final int TEXT = 0xfd;
+    private static final int DECIMAL = 0xf6;
+    private static final int BLOB = 0xfc;
     private static final int PREPARE = 0x16;
     private static final int EXECUTE = 0x17;
     private static final int LONG_DATA = 0x18;
@@ -60,6 +64,19 @@ final class PreparedClient implements AutoCloseable {
             return new Value(type, new byte[0]);
         }
 
+        static Value any(Random random) {
+            return switch (random.nextInt(8)) {
+                case 0 -> number(random.nextInt(6));
+                case 1 -> small(random.nextInt(6));
+                case 2 -> real(random.nextInt(6) / 2.0);
+                case 3 -> text(TEXT, List.of("one", "tw\u00f6", "", "2", "x'y").get(random.nextInt(5)));
+                case 4 -> text(DECIMAL, "1.50");
+                case 5 -> text(BLOB, "b\\");
+                case 6 -> date(2020, 1, 1);
+                default -> ofNull(random.nextBoolean() ? 8 : TEXT);
+            };
+        }
+
         boolean isNull() {
             return bytes.length == 0;
         }
@@ -68,6 +85,34 @@ final class PreparedClient implements AutoCloseable {
             byte[] bytes = new byte[out.readableBytes()];
             out.readBytes(bytes);
             return bytes;
+        }
+    }
+
+    /** The values for a prepared statement's parameters. */
+    static final class Bound {
+        final List<Value> values = new ArrayList<>();
+        /** Whether the server knows their types: it may crash if it is told none. */
+        private boolean typed;
+
+        static Bound of(String sql, Random random) {
+            Bound fresh = new Bound();
+            sql.chars().filter(c -> c == '?').forEach(c -> fresh.values.add(Value.any(random)));
+            return fresh;
+        }
+
+        /** Records that the server may not know the types. */
+        void forgetTypes() {
+            typed = false;
+        }
+
+        /** Chooses the values for the next execution. @return whether it brings types; if not, the values are those of before */
+        boolean next(Random random) {
+            boolean bringsTypes = !typed || random.nextInt(3) > 0;
+            typed = true;
+            if (bringsTypes) {
+                values.replaceAll(old -> Value.any(random));
+            }
+            return bringsTypes;
         }
     }
 

@@ -124,4 +124,9 @@ public record OkMessage(
     public OkMessage with(List<StateChange> others) {
         return new OkMessage(header, affectedRows, insertId, status, warnings, info, others);
     }
+
+    /** Returns the message with other flags. */
+    public OkMessage withStatus(int other) {
+        return new OkMessage(header, affectedRows, insertId, other, warnings, info, changes);
+    }
 }

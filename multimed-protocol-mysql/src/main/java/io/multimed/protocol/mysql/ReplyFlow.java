@@ -52,6 +52,7 @@ public final class ReplyFlow {
     private int errorCode;
     private int warnings;
     private long rows;
+    private int columns;
     private int statement;
     private int parameters;
 
@@ -65,6 +66,8 @@ public final class ReplyFlow {
         errorCode = 0;
         warnings = 0;
         rows = 0;
+        columns = 0;
+        columnsOfPrepared = 0;
         statement = 0;
         continued = false;
         changedState = false;
@@ -139,13 +142,13 @@ public final class ReplyFlow {
             case PARAMETERS_OF_PREPARED -> {
                 if (--definitions == 0) {
                     if (deprecatesEof) {
-                        yield columnsOfPrepared();
+                        yield beginColumnsOfPrepared();
                     }
                     expects = Expects.END_OF_PARAMETERS;
                 }
                 yield Step.GOES_ON;
             }
-            case END_OF_PARAMETERS -> columnsOfPrepared();
+            case END_OF_PARAMETERS -> beginColumnsOfPrepared();
             case COLUMNS_OF_PREPARED -> {
                 if (--definitions == 0) {
                     if (deprecatesEof) {
@@ -197,6 +200,7 @@ public final class ReplyFlow {
         if (definitions == 0) {
             throw new MysqlProtocolException("result set without columns");
         }
+        columns = columns == 0 ? (int) definitions : columns;
         boolean withoutDefinitions =
                 Capability.has(capabilities, Capability.MARIADB_CACHE_METADATA) && in.getByte(start + length - 1) == 0;
         expects = !withoutDefinitions ? Expects.COLUMNS : deprecatesEof ? Expects.ROWS : Expects.END_OF_COLUMNS;
@@ -213,10 +217,10 @@ public final class ReplyFlow {
             expects = Expects.PARAMETERS_OF_PREPARED;
             return Step.GOES_ON;
         }
-        return columnsOfPrepared();
+        return beginColumnsOfPrepared();
     }
 
-    private Step columnsOfPrepared() {
+    private Step beginColumnsOfPrepared() {
         if (columnsOfPrepared == 0) {
             return ended();
         }
@@ -329,6 +333,11 @@ public final class ReplyFlow {
         return rows;
     }
 
+    /** Returns the number of columns of the reply's first result; 0 if there is none. */
+    public int columns() {
+        return columns;
+    }
+
     /** Returns the number of the statement that was prepared. */
     public int statement() {
         return statement;
@@ -337,5 +346,10 @@ public final class ReplyFlow {
     /** Returns how many parameters the statement that was prepared has. */
     public int parameters() {
         return parameters;
+    }
+
+    /** Returns how many columns the results of the statement that was prepared have; 0 for none. */
+    public int columnsOfPrepared() {
+        return columnsOfPrepared;
     }
 }

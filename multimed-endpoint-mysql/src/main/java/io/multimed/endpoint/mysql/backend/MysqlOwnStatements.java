@@ -6,6 +6,7 @@ import io.multimed.protocol.mysql.MysqlCommand;
 import io.multimed.protocol.mysql.MysqlProtocolException;
 import io.multimed.protocol.mysql.OkMessage;
 import io.multimed.protocol.mysql.Packets;
+import io.multimed.protocol.mysql.PrepareOk;
 import io.multimed.protocol.mysql.Reply;
 import io.multimed.protocol.mysql.ReplyFlow;
 import io.netty.buffer.ByteBuf;
@@ -25,12 +26,19 @@ public final class MysqlOwnStatements implements PacketSink {
      * @param rows in text form
      * @param error null if there was none
      * @param ok the OK that has ended the reply, if it was one
+     * @param prepared the statement that was prepared; null if none was
      */
     public record Answer(
             List<List<@Nullable String>> rows,
             @Nullable ErrMessage error,
             @Nullable OkMessage ok,
-            int status) {
+            int status,
+            @Nullable PrepareOk prepared) {
+        /** Returns the answer without its error. */
+        public Answer without() {
+            return new Answer(rows, null, ok, status, prepared);
+        }
+
         /** Returns the values of the only row; null if there is not one row. */
         public @Nullable List<@Nullable String> onlyRow() {
             return error == null && rows.size() == 1 ? rows.get(0) : null;
@@ -114,7 +122,7 @@ public final class MysqlOwnStatements implements PacketSink {
                 error = ErrMessage.decode(payload);
             }
             if (step == ReplyFlow.Step.ENDED) {
-                answers.add(new Answer(rows, error, ok, flow.status()));
+                answers.add(new Answer(rows, error, ok, flow.status(), prepared()));
                 rows = new ArrayList<>();
                 error = null;
                 ok = null;
@@ -126,6 +134,12 @@ public final class MysqlOwnStatements implements PacketSink {
                 flow.begin(commands.element());
             }
         }
+    }
+
+    private @Nullable PrepareOk prepared() {
+        return flow.statement() == 0
+                ? null
+                : new PrepareOk(flow.statement(), flow.columnsOfPrepared(), flow.parameters());
     }
 
     private static List<@Nullable String> row(ByteBuf payload) throws MysqlProtocolException {

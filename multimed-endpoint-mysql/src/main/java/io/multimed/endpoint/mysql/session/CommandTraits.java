@@ -45,12 +45,33 @@ final class CommandTraits {
                         && CHANGE_OF_ROWS.matcher(text).lookingAt();
     }
 
+    /** Whether an execution of a prepared statement is known to use a table, if it succeeds. */
+    static boolean usesTables(MysqlStatement execution, String text) {
+        return execution.isRead()
+                ? !execution.tables().isEmpty()
+                : execution.leavesNothing() && CHANGE_OF_ROWS.matcher(text).lookingAt();
+    }
+
+    /** Whether the command is about a statement that the client has prepared. */
+    static boolean isAboutStatement(int command) {
+        return switch (command) {
+            case MysqlCommand.STMT_EXECUTE,
+                    MysqlCommand.STMT_BULK_EXECUTE,
+                    MysqlCommand.STMT_SEND_LONG_DATA,
+                    MysqlCommand.STMT_CLOSE,
+                    MysqlCommand.STMT_RESET,
+                    MysqlCommand.STMT_FETCH -> true;
+            default -> false;
+        };
+    }
+
     /** Whether the command leaves nothing in the session that another connection to the Master cannot be told. */
     static boolean leavesNothing(int command, MysqlStatement statement) {
         return switch (command) {
             case MysqlCommand.QUERY -> statement.leavesNothing();
             // If it failed, its text would not be known any more.
-            case MysqlCommand.STMT_EXECUTE -> statement.leavesNothing() && !statement.isExplained();
+            case MysqlCommand.STMT_EXECUTE, MysqlCommand.STMT_BULK_EXECUTE ->
+                statement.leavesNothing() && !statement.isExplained();
             case MysqlCommand.PING,
                     MysqlCommand.INIT_DB,
                     MysqlCommand.STATISTICS,
@@ -83,6 +104,12 @@ final class CommandTraits {
         return statement.readsNoRows()
                 && (statement.boundary() == MysqlStatement.Boundary.STARTS
                         || statement.boundary() == MysqlStatement.Boundary.ENDS);
+    }
+
+    /** Whether a session without a connection to the Master can examine the command, which may need none. */
+    static boolean canBeginAnywhere(int command) {
+        return command == MysqlCommand.QUERY
+                || (isAboutStatement(command) && command != MysqlCommand.STMT_BULK_EXECUTE);
     }
 
     /** Whether the client expects no reply. */

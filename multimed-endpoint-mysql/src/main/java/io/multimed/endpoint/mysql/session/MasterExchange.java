@@ -3,6 +3,7 @@ package io.multimed.endpoint.mysql.session;
 import io.multimed.endpoint.mysql.backend.PacketInput;
 import io.multimed.endpoint.mysql.backend.PacketSink;
 import io.multimed.protocol.mysql.Capability;
+import io.multimed.protocol.mysql.ErrMessage;
 import io.multimed.protocol.mysql.MysqlCommand;
 import io.multimed.protocol.mysql.MysqlProtocolException;
 import io.multimed.protocol.mysql.OkMessage;
@@ -23,6 +24,7 @@ final class MasterExchange implements PacketSink, ClientReader {
 
     private final MysqlSession session;
     private final ReplyFlow flow;
+    private PreparedReply prepared = PreparedReply.NONE;
     private boolean explained;
     private boolean showsChange;
     private boolean sending;
@@ -46,9 +48,11 @@ final class MasterExchange implements PacketSink, ClientReader {
      * @param first the command's first packet; the others follow from the client
      * @param isExplained see {@link SessionState#changed}
      * @param switchesDatabase whether the Master would tell a client by itself that it changes the database and back
+     * @param differences of the reply for the client
      */
-    void begin(int begun, ByteBuf first, boolean isExplained, boolean switchesDatabase) {
+    void begin(int begun, ByteBuf first, boolean isExplained, boolean switchesDatabase, PreparedReply differences) {
         command = begun;
+        prepared = differences;
         explained = isExplained;
         showsChange = switchesDatabase;
         changedRows = 0;
@@ -91,14 +95,9 @@ final class MasterExchange implements PacketSink, ClientReader {
         return flow.status();
     }
 
-    /** Returns the number of the statement that the last command has prepared. */
-    int preparedNumber() {
-        return flow.statement();
-    }
-
-    /** Returns how many parameters that statement has. */
-    int preparedParameters() {
-        return flow.parameters();
+    /** Returns the last command's reply. */
+    ReplyFlow flow() {
+        return flow;
     }
 
     /** Whether the command, or a local file, is not there yet as a whole. */
@@ -129,11 +128,19 @@ final class MasterExchange implements PacketSink, ClientReader {
             }
             if (isPrepared && first == Reply.OK && length >= PREPARED_LENGTH) {
                 warned |= in.getUnsignedShortLE(start + Packets.HEADER + PREPARED_LENGTH - 2) > 0;
+                in.setIntLE(start + Packets.HEADER + 1, prepared.shown());
             }
             isPrepared = false;
             if (first == Reply.EOF && length == EOF_LENGTH) {
                 int warnings = in.getUnsignedShortLE(start + Packets.HEADER + 1);
                 warned |= warnings > 0;
+                prepared.changeEof(in, start + Packets.HEADER);
+            }
+            if (first == Reply.ERR && step == ReplyFlow.Step.ENDED && prepared.isRenumbered()) {
+                passOn(in, from, start);
+                passOnError(in, start, length);
+                from = in.readerIndex();
+                wrote = true;
             }
             if (isOk) {
                 passOn(in, from, start);
@@ -181,19 +188,30 @@ final class MasterExchange implements PacketSink, ClientReader {
         }
     }
 
+    private void passOnError(ByteBuf in, int start, int length) throws MysqlProtocolException {
+        ByteBuf out = session.client().alloc().buffer();
+        MysqlErrors.write(
+                out,
+                Packets.sequence(in, start),
+                prepared.error(ErrMessage.decode(in.slice(start + Packets.HEADER, length))));
+        session.client().write(out);
+    }
+
     private void passOnOk(ByteBuf in, int start, int length) throws MysqlProtocolException {
         OkMessage ok = OkMessage.decode(in.slice(start + Packets.HEADER, length), session.masterCapabilities());
         changedRows = ok.header() == Reply.OK ? ok.affectedRows() : 0;
         warned |= ok.warnings() > 0;
         OkMessage shown = session.state().changed(ok, explained);
-        if (shown.changes().size() == ok.changes().size()
+        int status = prepared.status(ok.status());
+        if (status == ok.status()
+                && shown.changes().size() == ok.changes().size()
                 && Capability.has(session.clientCapabilities(), Capability.SESSION_TRACK)) {
             passOn(in, start, start + Packets.HEADER + length);
             return;
         }
         ByteBuf out = session.client().alloc().buffer();
         int begun = Packets.begin(out, Packets.sequence(in, start));
-        shown.encode(out, session.clientCapabilities());
+        shown.withStatus(status).encode(out, session.clientCapabilities());
         Packets.end(out, begun);
         session.client().write(out);
     }

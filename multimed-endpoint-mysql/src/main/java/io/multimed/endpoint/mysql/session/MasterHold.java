@@ -34,6 +34,10 @@ final class MasterHold {
     private static final long LONGEST_MAKING_NANOS = TimeUnit.SECONDS.toNanos(20);
 
     private static final long PAUSE_MILLIS = 50;
+    /** Shortest time for which a session keeps a connection that it uses all the time. */
+    private static final long SHORTEST_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final MysqlSession session;
     private final List<Consumer<Boolean>> needing = new ArrayList<>();
@@ -43,7 +47,7 @@ final class MasterHold {
 
     private boolean taken;
     private boolean moving;
-    private long makingSince;
+    private long makingSince = System.nanoTime() - SHORTEST_TURN_NANOS;
     private boolean moved;
     /** State of the connection that was given up, besides that which {@link SessionState} keeps. */
     private String lastInsertId = "0";
@@ -117,14 +121,24 @@ final class MasterHold {
         links().busy(this);
     }
 
-    /** Whether the session has nothing on the connection that another one cannot be told. */
+    /** Whether the session has nothing on the connection that another one cannot be told, and has made use of it for some time. */
     boolean canBeGivenUp() {
         EngineLink present = link;
         return !moving
+                && !isJustMade()
                 && present != null
                 && present.isOpen()
                 && session.canLeaveMaster()
                 && session.loop().tables().doRoutinesLeaveNothing(session.loop().own());
+    }
+
+    /**
+     * Whether the connection was made a moment ago, and is being used. A login costs as much as many statements, so that sessions that
+     * all need the Master take turns that are longer than one statement.
+     */
+    private boolean isJustMade() {
+        long now = System.nanoTime();
+        return now - makingSince < SHORTEST_TURN_NANOS && now - session.masterAskedNanos() < LONGEST_PAUSE_NANOS;
     }
 
     /** Gives up the connection, unless the Master's answer shows that this cannot be. */
@@ -147,10 +161,21 @@ final class MasterHold {
                     SessionState state = session.state();
                     List<@Nullable String> row = answers.get(0).onlyRow();
                     state.status(answers.get(0).status());
+                    PreparedStatements statements = session.statements();
                     if (row != null) {
                         take(row);
+                        if (statements != null) {
+                            statements.registry().learn();
+                        }
                     }
-                    if (row != null && state.canMove() && state.variables().areFollowable() && isPlain(role)) {
+                    if (row != null
+                            && state.canMove()
+                            && state.variables().areFollowable()
+                            && isPlain(role)
+                            && session.areStatementsMovable()) {
+                        if (statements != null) {
+                            statements.registry().masterLeft();
+                        }
                         close(present);
                         links().released();
                         givenUp(done);
@@ -329,7 +354,7 @@ final class MasterHold {
         link = opened;
         SessionState state = session.state();
         List<String> statements = new ArrayList<>();
-        statements.add("SELECT HEX(CONVERT(CURRENT_USER() USING utf8mb4))");
+        statements.add("SELECT HEX(CONVERT(CURRENT_USER() USING utf8mb4)), @@wait_timeout");
         statements.add(SessionSetup.TELL_ALL);
         statements.add("SET autocommit=1");
         statements.add(role.isEmpty() ? "SET ROLE NONE" : "SET ROLE `" + role.replace("`", "``") + "`");
@@ -340,7 +365,6 @@ final class MasterHold {
         if (!lastInsertId.equals("0")) {
             statements.add("SET last_insert_id=" + lastInsertId);
         }
-        statements.addAll(last.again());
         MysqlOwnStatements.execute(opened, session.masterCapabilities(), statements, answers -> {
             if (answers == null || session.isClosed()) {
                 session.closed();
@@ -354,21 +378,44 @@ final class MasterHold {
             }
             List<@Nullable String> row = answers.get(0).onlyRow();
             String account = row == null ? null : row.get(0);
+            long seconds = row == null ? 0 : number(row.get(1));
             if (account == null
                     || !Arrays.equals(HexFormat.of().parseHex(account.toLowerCase(Locale.ROOT)), session.account())) {
                 lost("the account is another one");
                 return;
             }
+            session.state().waits(seconds);
             moved = true;
             number(connectionId);
             state.status(answers.get(answers.size() - 1).status());
+            prepareStatements(() -> leaveTraces(opened));
+        });
+    }
+
+    private void prepareStatements(Runnable done) {
+        PreparedStatements statements = session.statements();
+        if (statements == null) {
+            done.run();
+        } else {
+            statements.connected(done);
+        }
+    }
+
+    /** Has the connection show the traces of the last statement on the former one. */
+    private void leaveTraces(EngineLink opened) {
+        MysqlOwnStatements.execute(opened, session.masterCapabilities(), last.again(), answers -> {
+            if (answers == null || session.isClosed()) {
+                session.closed();
+                return;
+            }
+            session.state().status(answers.get(answers.size() - 1).status());
             session.idleOnMaster();
             end(true);
         });
     }
 
     /** Ends a session that cannot have its connection again. */
-    private void lost(String reason) {
+    void lost(String reason) {
         LOG.info(
                 "A session of {} cannot connect to the Master again: {}",
                 new String(session.account(), StandardCharsets.UTF_8),

@@ -81,7 +81,15 @@ final class MasterLinks {
     void idle(MasterHold hold) {
         idle.remove(hold);
         idle.add(hold);
-        takeFromIdle();
+        // The others have been looked at, and will be again.
+        if (waiting.size() > leaving) {
+            if (hold.canBeGivenUp()) {
+                idle.remove(hold);
+                take(List.of(hold));
+            } else {
+                lookAgain();
+            }
+        }
     }
 
     /** Records that a session has something to do, or no connection. */
@@ -126,6 +134,10 @@ final class MasterLinks {
             lookAgain();
         }
         chosen.forEach(idle::remove);
+        take(chosen);
+    }
+
+    private void take(List<MasterHold> chosen) {
         leaving += chosen.size();
         chosen.forEach(hold -> hold.giveUp(() -> {
             leaving--;

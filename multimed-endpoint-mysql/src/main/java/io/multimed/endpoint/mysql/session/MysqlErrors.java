@@ -56,6 +56,20 @@ public final class MysqlErrors {
 
     private MysqlErrors() {}
 
+    /** As MariaDB says it. */
+    static ErrMessage noCursor(int statement) {
+        return new ErrMessage(
+                1421, "24000", "The statement (" + Integer.toUnsignedString(statement) + ") has no open cursor");
+    }
+
+    /** As MariaDB says it. */
+    static ErrMessage tooManyStatements(long most) {
+        return new ErrMessage(
+                1461,
+                "42000",
+                "Can't create more than max_prepared_stmt_count statements (current value: " + most + ")");
+    }
+
     static ErrMessage unknownSetting(String name) {
         return new ErrMessage(
                 1193,

@@ -27,6 +27,7 @@ public final class MysqlLoop {
     private final BaseTables tables;
     private final MasterLinks masterLinks;
     private final MysqlParser parser;
+    private final PreparedCounts preparedCounts;
     private final ShortReads shortReads = new ShortReads();
     private final SharedGroups shared;
     private final Set<MysqlSession> sessions = new LinkedHashSet<>();
@@ -38,13 +39,15 @@ public final class MysqlLoop {
             MysqlEndpointServices services,
             SessionNumbers numbers,
             BaseTables tables,
-            MysqlParser parser) {
+            MysqlParser parser,
+            PreparedCounts preparedCounts) {
         this.loop = loop;
         this.options = options;
         this.services = services;
         this.numbers = numbers;
         this.tables = tables;
         this.parser = parser;
+        this.preparedCounts = preparedCounts;
         masterLinks = new MasterLinks(
                 loop,
                 options.connections() / options.loops(),
@@ -99,6 +102,10 @@ public final class MysqlLoop {
         return tables;
     }
 
+    PreparedCounts preparedCounts() {
+        return preparedCounts;
+    }
+
     MysqlParser parser() {
         return parser;
     }
@@ -147,6 +154,7 @@ public final class MysqlLoop {
 
     public void close() {
         shared.close();
+        shortReads.close();
         own.close();
         readers.close();
     }

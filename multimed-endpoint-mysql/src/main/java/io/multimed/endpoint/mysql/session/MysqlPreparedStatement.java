@@ -3,14 +3,13 @@ package io.multimed.endpoint.mysql.session;
 import io.multimed.protocol.mysql.ExecuteMessage;
 import io.multimed.sql.mysql.MysqlStatement;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement that the client has prepared by COM_STMT_PREPARE. The Master has prepared it, and the client knows the Master's number. A
- * Satellite prepares a read before it executes it first.
+ * A statement that the client has prepared by COM_STMT_PREPARE. The client knows it by a number of its own. The Master has prepared it, and
+ * prepares it again if the session has another connection there. A Satellite prepares a read before it executes it first.
  *
  * <p>A server keeps of a statement the settings with which it was prepared. So a Satellite may prepare it only while the session's settings
  * are the same.
@@ -21,32 +20,27 @@ final class MysqlPreparedStatement {
 
     private final int number;
     private final int parameters;
-    private final byte[] text;
+    private final PreparedText origin;
     private final MysqlStatement execution;
-    private final byte[] database;
-    private final int generation;
-    private @Nullable List<String> settings;
+    private final PreparedOnMaster onMaster = new PreparedOnMaster();
+    private int columns;
     private byte @Nullable [] types;
-    private byte @Nullable [] typesOnMaster;
     private List<byte[]> longData = new ArrayList<>();
     private int longDataBytes;
     private boolean hasHadLongData;
-    private boolean masterHasLongData;
-    private boolean masterHasCursor;
     private @Nullable SatelliteConnection cursor;
 
     /**
-     * @param text the command's payload; empty unless it is a read that Satellites may prepare
+     * @param number that the client knows
+     * @param columns of its results; 0 if it has none
      * @param statement the properties of the text
-     * @param database in which it was prepared
-     * @param generation of the variables when it was prepared
      */
-    MysqlPreparedStatement(
-            int number, int parameters, byte[] text, MysqlStatement statement, byte[] database, int generation) {
+    MysqlPreparedStatement(int number, int parameters, int columns, PreparedText origin, MysqlStatement statement) {
         this.number = number;
         this.parameters = parameters;
-        this.text = text;
-        boolean isRead = text.length > 0;
+        this.columns = columns;
+        this.origin = origin;
+        boolean isRead = statement.isRead() && origin.isKept();
         execution = new MysqlStatement(
                 isRead,
                 isRead ? statement.shape() : "",
@@ -60,10 +54,9 @@ final class MysqlPreparedStatement {
                 MysqlStatement.Boundary.NONE,
                 statement.leavesNothing(),
                 statement.readsNoRows());
-        this.database = database;
-        this.generation = generation;
     }
 
+    /** Returns the client's number. */
     int number() {
         return number;
     }
@@ -72,13 +65,30 @@ final class MysqlPreparedStatement {
         return parameters;
     }
 
-    /** Returns the payload that prepares it; empty if it is no read. */
+    /** Returns how many columns the client knows its results to have. */
+    int columns() {
+        return columns;
+    }
+
+    void columns(int present) {
+        columns = present;
+    }
+
+    PreparedText origin() {
+        return origin;
+    }
+
+    PreparedOnMaster onMaster() {
+        return onMaster;
+    }
+
+    /** Returns the payload that prepares it. */
     byte[] text() {
-        return text;
+        return origin.payload();
     }
 
     byte[] database() {
-        return database;
+        return origin.database();
     }
 
     /** Returns the properties of an execution. */
@@ -86,21 +96,21 @@ final class MysqlPreparedStatement {
         return execution;
     }
 
-    /** Whether preparing the text now gives the same statement. The session's settings must be known. */
-    boolean canBePreparedNow(SessionState state) {
-        MysqlVariables variables = state.variables();
-        if (settings == null && generation == variables.generation()) {
-            settings = variables.statements();
-        }
-        return Arrays.equals(database, state.database())
-                && settings != null
-                && (generation == variables.generation() || settings.equals(variables.statements()));
+    /** Returns the shape by which executions on shared connections are known; empty if it reads no tables. */
+    String shape() {
+        return execution.tables().isEmpty() ? "" : execution.shape();
+    }
+
+    /** Whether another connection to the Master can be made to execute the statement as this one does. */
+    boolean canMove(SessionState state) {
+        return origin.isKept() && onMaster.isPlain() && origin.canBeRestored(state);
     }
 
     /** Takes over the types that an execution brings. @return the execution with its types, as every engine understands it */
     ExecuteMessage withTypes(ExecuteMessage execution) {
         if (execution.types() != null) {
             types = execution.types();
+            onMaster.typesAreKnown();
         }
         return execution.with(types);
     }
@@ -109,28 +119,27 @@ final class MysqlPreparedStatement {
         return types;
     }
 
-    /** Whether the Master does not know the parameters' types, since a Satellite has executed what brought them. */
+    /** Whether the Master does not know the parameters' types, since another connection has executed what brought them. */
     boolean masterNeedsTypes() {
-        return types != null && !Arrays.equals(types, typesOnMaster);
+        return onMaster.lacks(types);
     }
 
     /** Records that the Master has been sent an execution. */
     void sentToMaster() {
-        typesOnMaster = types;
-        masterHasLongData = false;
+        onMaster.executes(types);
         leaveCursor(null);
     }
 
     /** Records that the types are only the Master's to know from now on. */
     void forgetTypes() {
         types = null;
-        typesOnMaster = null;
+        onMaster.typesAreOthers();
     }
 
     /** Keeps a parameter that was sent ahead. @return false if it has to go to the Master, with all that was kept */
     boolean keepLongData(byte[] payload) {
         hasHadLongData = true;
-        if (masterHasLongData || text.length == 0 || longDataBytes + payload.length > MOST_LONG_DATA) {
+        if (onMaster.hasLongData() || !origin.isKept() || longDataBytes + payload.length > MOST_LONG_DATA) {
             return false;
         }
         longData.add(payload);
@@ -151,17 +160,12 @@ final class MysqlPreparedStatement {
         return taken;
     }
 
-    /** Records that the Master gets all parameters that are sent ahead. */
-    void longDataIsMasters() {
-        masterHasLongData = true;
-    }
-
     /** Whether a Satellite can execute the statement just as well: the Master holds nothing that an execution needs. */
     boolean isFreeForSatellites() {
-        return (parameters == 0 || types != null) && !masterHasLongData;
+        return (parameters == 0 || types != null) && !onMaster.hasLongData();
     }
 
-    /** Whether Satellites may have kept an error of parameters that were sent ahead. */
+    /** Whether engines may have kept an error of parameters that were sent ahead. */
     boolean isSoiled() {
         return hasHadLongData;
     }
@@ -169,17 +173,9 @@ final class MysqlPreparedStatement {
     /** Forgets parameters that were sent ahead, and cursors. */
     void reset() {
         takeLongData();
-        masterHasLongData = false;
-        masterHasCursor = false;
+        hasHadLongData = false;
+        onMaster.reset();
         leaveCursor(null);
-    }
-
-    boolean masterHasCursor() {
-        return masterHasCursor;
-    }
-
-    void masterHasCursor(boolean has) {
-        masterHasCursor = has;
     }
 
     /** Returns the connection on which the statement's cursor is open; null if there is none on a Satellite. */

@@ -190,7 +190,24 @@ public final class MysqlSession {
                 && commands.canLeaveMaster()
                 && satellites.isPasswordKnown()
                 && state.canMove()
+                && areStatementsMovable()
                 && (!state.hasChangedMany() || satellites.last().exists());
+    }
+
+    /** Whether another connection to the Master can be made to have all statements that the client has prepared. */
+    boolean areStatementsMovable() {
+        return commands == null || commands.statements().registry().canMove();
+    }
+
+    /** Returns the time of the last command to the Master. */
+    long masterAskedNanos() {
+        return commands == null ? System.nanoTime() : commands.masterAskedNanos();
+    }
+
+    /** Returns the client's prepared statements; null before the login. */
+    @Nullable
+    PreparedStatements statements() {
+        return commands == null ? null : commands.statements();
     }
 
     /** Returns the number of the connection that the client knows. */

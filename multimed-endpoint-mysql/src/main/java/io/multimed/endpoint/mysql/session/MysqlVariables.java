@@ -296,6 +296,21 @@ final class MysqlVariables {
         return FOLLOW.contains(name) || CHARACTER_SETS.contains(name) || MOVE.contains(name);
     }
 
+    /** Whether another connection to the Master has the variable, or can be told it without having asked for it. */
+    static boolean movesUnasked(String name) {
+        return MOVE.contains(name) && !FOLLOW.contains(name);
+    }
+
+    /** Returns the statements that have set character sets since the login, or since the last one that has set all of them. */
+    List<String> characterSets() {
+        return characterSets;
+    }
+
+    /** Whether statements set character sets whatever these were before. */
+    static boolean areWhole(List<String> choices) {
+        return !choices.isEmpty() && SET_NAMES.matcher(choices.get(0)).matches();
+    }
+
     /** Returns the statements that set the variables on another connection to the Master. */
     List<String> statementsOnMaster() {
         List<String> assignments = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.multimed.endpoint.mysql.session;
 
 import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
+import io.multimed.protocol.mysql.ErrMessage;
 import io.multimed.protocol.mysql.ExecuteMessage;
 import io.multimed.protocol.mysql.MysqlCommand;
 import io.multimed.protocol.mysql.MysqlProtocolException;
@@ -10,45 +11,52 @@ import io.multimed.sql.mysql.MysqlStatement;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The statements that the client has prepared by COM_STMT_PREPARE, by the Master's numbers, and the client's commands about them. */
+/** The client's commands about the statements that it has prepared by COM_STMT_PREPARE. */
 final class PreparedStatements {
-    /** Longest text of which Satellites prepare a statement too. */
-    private static final int LONGEST_TEXT = 1 << 16;
-
     private static final int FETCH_LENGTH = 9;
-    private static final byte[] NO_BYTES = {};
+    private static final int NUMBER = 1;
+    /** A command about a statement that does not exist has no effect. */
+    private static final MysqlStatement UNPREPARED = new MysqlStatement(
+            false, "", Set.of(), false, false, false, false, false, false, MysqlStatement.Boundary.NONE, true, true);
 
     private final MysqlSession session;
     private final SatelliteReads satellites;
     private final Runnable goOn;
-
-    private final Map<Integer, MysqlPreparedStatement> statements = new HashMap<>();
-    /** The statement that was prepared last; null if that has failed, or it is closed. */
-    private @Nullable MysqlPreparedStatement last;
-
-    private byte[] preparing = NO_BYTES;
-    private byte[] database = NO_BYTES;
-    private int generation;
+    private final PreparedRegistry registry;
+    private final MasterPreparations preparations;
 
     /** The statement that the present command concerns; null if it concerns none that is known. */
     private @Nullable MysqlPreparedStatement concerned;
     /** Its execution, with the types of parameters; null if it is not understood, or in more than one packet. */
     private @Nullable ExecuteMessage execution;
 
+    /** The number in the present command. */
+    private int named;
+
     private boolean isMalformed;
-    /** Whether the client calls the statement the one that was prepared last. */
-    private boolean isByLast;
+    /** Whether the Master has to be told MariaDB's number of the statement that was prepared last. */
+    private boolean isExecutedAsLast;
+    /** Whether that is this one. */
+    private boolean isMastersLast;
+
+    private PreparedReply reply = PreparedReply.NONE;
 
     /** @param goOn continues with the present command */
     PreparedStatements(MysqlSession session, SatelliteReads satellites, Runnable goOn) {
         this.session = session;
         this.satellites = satellites;
         this.goOn = goOn;
+        registry = new PreparedRegistry(session);
+        preparations = new MasterPreparations(session);
+    }
+
+    /** Returns the statements. */
+    PreparedRegistry registry() {
+        return registry;
     }
 
     /** Prepares for the next command. */
@@ -56,40 +64,34 @@ final class PreparedStatements {
         concerned = null;
         execution = null;
         isMalformed = false;
-    }
-
-    /** Whether the Master has prepared none. */
-    boolean areNone() {
-        return statements.isEmpty();
-    }
-
-    /** Begins anew: the Master has closed all statements of the session. */
-    void clear() {
-        statements.clear();
-        last = null;
-    }
-
-    /** Records what the client wants to prepare. */
-    void prepares(ByteBuf packet, MysqlStatement statement) {
-        int length = packet.readableBytes() - Packets.HEADER;
-        preparing = statement.isRead() && length <= LONGEST_TEXT ? payload(packet, length) : NO_BYTES;
-        database = session.state().database();
-        generation = session.state().variables().generation();
+        isExecutedAsLast = false;
+        isMastersLast = false;
+        reply = PreparedReply.NONE;
     }
 
     /** Finds the statement that a command concerns. @return the properties of what the command does */
     MysqlStatement find(int command, ByteBuf packet, int length) {
-        MysqlPreparedStatement found = find(packet);
+        int at = packet.readerIndex() + Packets.HEADER + NUMBER;
+        boolean isComplete = packet.writerIndex() >= at + Integer.BYTES;
+        named = isComplete ? packet.getIntLE(at) : 0;
+        MysqlPreparedStatement found = isComplete ? registry.find(named) : null;
         concerned = found;
-        if (found == null || command != MysqlCommand.STMT_EXECUTE) {
+        registry.mayChange();
+        if (found == null) {
+            return UNPREPARED;
+        }
+        if (command == MysqlCommand.STMT_BULK_EXECUTE && !found.execution().isRead()) {
+            return found.execution();
+        }
+        if (command != MysqlCommand.STMT_EXECUTE) {
             return MysqlStatement.UNKNOWN;
         }
         try {
             ExecuteMessage message = ExecuteMessage.decode(
                     packet.slice(packet.readerIndex() + Packets.HEADER, length), found.parameters());
-            if (isByLast && message.types() == null && found.parameters() > 0) {
+            if (named == ExecuteMessage.LAST_PREPARED && message.types() == null && found.parameters() > 0) {
                 // Under that number MariaDB wants the types with each execution.
-                packet.setIntLE(packet.readerIndex() + Packets.HEADER + 1, ExecuteMessage.LAST_PREPARED);
+                isExecutedAsLast = true;
                 return found.execution();
             }
             ExecuteMessage complete = found.withTypes(message);
@@ -101,35 +103,30 @@ final class PreparedStatements {
         return found.execution();
     }
 
-    /**
-     * MariaDB's number of the statement prepared last is replaced by the statement's own: on the Master it may stand for another one, since
-     * Multimed prepares statements there too.
-     */
-    private @Nullable MysqlPreparedStatement find(ByteBuf packet) {
-        int at = packet.readerIndex() + Packets.HEADER + 1;
-        if (packet.writerIndex() < at + Integer.BYTES) {
-            return null;
-        }
-        int number = packet.getIntLE(at);
-        isByLast = number == ExecuteMessage.LAST_PREPARED;
-        if (!isByLast) {
-            return statements.get(number);
-        }
-        if (last != null) {
-            packet.setIntLE(at, last.number());
-        }
-        return last;
+    /** Returns the text of the statement that the present command executes; empty if it is not known. */
+    String sql(int command) {
+        return command != MysqlCommand.STMT_FETCH
+                        && command != MysqlCommand.STMT_RESET
+                        && concerned != null
+                        && concerned.origin().isKept()
+                ? concerned.origin().sql()
+                : "";
     }
 
     /** Begins a command about a statement. */
     void begin(int command, ByteBuf packet, int length) {
         MysqlPreparedStatement statement = concerned;
+        boolean isWhole = length < Packets.MAX_LENGTH;
         if (statement == null) {
-            goOn.run();
+            if (CommandTraits.isUnanswered(command) && isWhole) {
+                // The Master would do nothing.
+                session.ready();
+            } else {
+                goOn.run();
+            }
             return;
         }
         switch (command) {
-            case MysqlCommand.STMT_EXECUTE -> goOn.run();
             case MysqlCommand.STMT_FETCH -> {
                 SatelliteConnection cursor = statement.cursor();
                 if (cursor != null && length == FETCH_LENGTH) {
@@ -139,12 +136,10 @@ final class PreparedStatements {
                 }
             }
             case MysqlCommand.STMT_SEND_LONG_DATA -> {
-                if (length < Packets.MAX_LENGTH && statement.keepLongData(payload(packet, length))) {
+                if (isWhole && statement.keepLongData(payload(packet, length))) {
                     session.ready();
-                } else if (statement.masterNeedsTypes()) {
-                    tellTypes(statement, () -> longDataToMaster(statement));
                 } else {
-                    longDataToMaster(statement);
+                    goOn.run();
                 }
             }
             case MysqlCommand.STMT_RESET -> {
@@ -160,33 +155,31 @@ final class PreparedStatements {
             }
             case MysqlCommand.STMT_CLOSE -> {
                 satellites.own().forget(statement);
-                statements.remove(statement.number());
-                if (last == statement) {
-                    last = null;
+                registry.remove(statement);
+                if (statement.onMaster().isPrepared()) {
+                    goOn.run();
+                } else {
+                    session.ready();
                 }
-                goOn.run();
             }
-            default -> {
-                sendLongData(statement);
-                statement.forgetTypes();
-                goOn.run();
-            }
+            default -> goOn.run();
         }
-    }
-
-    private void longDataToMaster(MysqlPreparedStatement statement) {
-        statement.longDataIsMasters();
-        sendLongData(statement);
-        goOn.run();
     }
 
     /** Sends the Master the parameters that were sent ahead. */
     private void sendLongData(MysqlPreparedStatement statement) {
         for (byte[] kept : statement.takeLongData()) {
+            statement.onMaster().getsLongData();
             ByteBuf out = session.master().alloc().buffer();
-            Packets.write(out, 0, Unpooled.wrappedBuffer(kept));
+            Packets.write(out, 0, Unpooled.wrappedBuffer(SatelliteRead.renumbered(kept, number(statement))));
             session.master().write(out);
         }
+    }
+
+    private int number(MysqlPreparedStatement statement) {
+        return isExecutedAsLast
+                ? ExecuteMessage.LAST_PREPARED
+                : statement.onMaster().number();
     }
 
     /** Returns the present command as a Satellite executes it; null if it is no execution that a Satellite could try. */
@@ -206,16 +199,16 @@ final class PreparedStatements {
      */
     boolean leaveMastersCursor() {
         MysqlPreparedStatement statement = concerned;
-        if (statement == null || !statement.masterHasCursor()) {
+        if (statement == null || !statement.onMaster().hasCursor()) {
             return false;
         }
         byte[] reset = {MysqlCommand.STMT_RESET, 0, 0, 0, 0};
-        Unpooled.wrappedBuffer(reset).setIntLE(1, statement.number());
-        MysqlOwnStatements.repeat(session.master(), session.masterCapabilities(), List.of(reset), answers -> {
+        byte[] command = SatelliteRead.renumbered(reset, statement.onMaster().number());
+        MysqlOwnStatements.repeat(session.master(), session.masterCapabilities(), List.of(command), answers -> {
             if (answers == null) {
                 session.closed();
             } else {
-                statement.masterHasCursor(false);
+                statement.onMaster().hasCursor(false);
                 goOn.run();
             }
         });
@@ -231,24 +224,98 @@ final class PreparedStatements {
 
     /** Returns the database in which the statement finds its tables. */
     byte[] database() {
-        return concerned == null ? NO_BYTES : concerned.database();
+        return concerned == null ? new byte[0] : concerned.database();
+    }
+
+    /** Returns the differences between the Master's reply to the present command and the one for the client. */
+    PreparedReply reply() {
+        return reply;
     }
 
     /**
-     * Returns the present command as the Master understands it, which has not seen what Satellites have executed.
+     * Has the Master prepare statements, if the present command may make that impossible later: it may leave something in the session that keeps
+     * it on its connection, or settings that cannot be told.
+     *
+     * @return whether the session goes on after that
+     */
+    boolean prepareBefore(boolean leavesNothing) {
+        List<MysqlPreparedStatement> missing = leavesNothing ? List.of() : registry.unprepared();
+        if (missing.isEmpty()) {
+            return false;
+        }
+        registry.preparesAgain();
+        preparations.prepare(missing, goOn);
+        return true;
+    }
+
+    /** Has a new connection prepare the statements whose preparation the client could notice later. */
+    void connected(Runnable done) {
+        registry.preparesAgain();
+        preparations.prepare(registry.withoutTables(), done);
+    }
+
+    /**
+     * Returns the present command as the Master understands it, which knows other numbers and has not seen what Satellites have executed.
      *
      * @return null if the Master is told something first, after which the session goes on
      */
     @Nullable
     ByteBuf toMaster(int command, ByteBuf packet) {
-        MysqlPreparedStatement statement = concerned;
-        if (statement == null || command != MysqlCommand.STMT_EXECUTE) {
+        if (command == MysqlCommand.STMT_PREPARE) {
+            reply = new PreparedReply(0, registry.nextNumber(), false);
             return packet;
         }
+        if (!CommandTraits.isAboutStatement(command)) {
+            return packet;
+        }
+        MysqlPreparedStatement statement = concerned;
+        if (statement == null) {
+            int unknown = registry.isMastersNumber(named) ? PreparedReply.UNKNOWN : named;
+            renumber(packet, unknown);
+            reply = new PreparedReply(unknown, named, false);
+            return packet;
+        }
+        if (isExecutedAsLast && !isMastersLast) {
+            preparations.close(statement);
+        }
+        if (!statement.onMaster().isPrepared()) {
+            if (command == MysqlCommand.STMT_RESET) {
+                // A statement that has not been executed needs no more than the answer.
+                return ping(packet);
+            }
+            isMastersLast = true;
+            registry.preparesAgain();
+            preparations.prepare(statement, error -> prepared(command, error));
+            return null;
+        }
+        switch (command) {
+            case MysqlCommand.STMT_EXECUTE -> {
+                return execution(statement, packet);
+            }
+            case MysqlCommand.STMT_SEND_LONG_DATA -> {
+                if (statement.masterNeedsTypes()) {
+                    tellTypes(statement);
+                    return null;
+                }
+                sendLongData(statement);
+                statement.onMaster().getsLongData();
+            }
+            case MysqlCommand.STMT_BULK_EXECUTE -> {
+                sendLongData(statement);
+                statement.forgetTypes();
+            }
+            default -> {}
+        }
+        renumber(packet, statement.onMaster().number());
+        reply = PreparedReply.of(statement);
+        return packet;
+    }
+
+    private @Nullable ByteBuf execution(MysqlPreparedStatement statement, ByteBuf packet) {
         ExecuteMessage complete = execution;
         boolean needsTypes = statement.masterNeedsTypes();
-        if (needsTypes && complete == null) {
-            tellTypes(statement, goOn);
+        if (needsTypes && complete == null && !isExecutedAsLast) {
+            tellTypes(statement);
             return null;
         }
         sendLongData(statement);
@@ -256,21 +323,62 @@ final class PreparedStatements {
         if (isMalformed) {
             statement.forgetTypes();
         }
+        int number = number(statement);
+        reply = PreparedReply.of(statement);
         if (!needsTypes || complete == null) {
+            renumber(packet, number);
             return packet;
         }
         ByteBuf payload = Unpooled.buffer();
         ByteBuf out = packet.alloc().buffer();
-        complete.encode(payload);
+        complete.of(number).encode(payload);
         Packets.write(out, Packets.sequence(packet, packet.readerIndex()), payload);
         packet.release();
         return out;
     }
 
+    private static void renumber(ByteBuf packet, int number) {
+        int at = packet.readerIndex() + Packets.HEADER + NUMBER;
+        if (packet.writerIndex() >= at + Integer.BYTES) {
+            packet.setIntLE(at, number);
+        }
+    }
+
+    private static ByteBuf ping(ByteBuf packet) {
+        ByteBuf out = packet.alloc().buffer();
+        int begun = Packets.begin(out, Packets.sequence(packet, packet.readerIndex()));
+        out.writeByte(MysqlCommand.PING);
+        Packets.end(out, begun);
+        packet.release();
+        return out;
+    }
+
+    private void prepared(int command, @Nullable ErrMessage error) {
+        if (error == null) {
+            goOn.run();
+            return;
+        }
+        SessionState state = session.state();
+        state.statement(sql(command));
+        state.warned();
+        state.failed(true);
+        session.masterReplied();
+        if (!CommandTraits.isUnanswered(command)) {
+            ByteBuf out = session.client().alloc().buffer();
+            MysqlErrors.write(out, 1, command == MysqlCommand.STMT_FETCH ? MysqlErrors.noCursor(named) : error);
+            session.client().write(out);
+            session.client().flush();
+        }
+        if (command == MysqlCommand.STMT_EXECUTE && concerned != null) {
+            concerned.takeLongData();
+        }
+        session.ready();
+    }
+
     /** Tells the Master the types of parameters, by an execution with nothing but nulls. */
-    private void tellTypes(MysqlPreparedStatement statement, Runnable done) {
+    private void tellTypes(MysqlPreparedStatement statement) {
         ByteBuf payload = Unpooled.buffer();
-        ExecuteMessage.ofNulls(statement.number(), statement.parameters())
+        ExecuteMessage.ofNulls(statement.onMaster().number(), statement.parameters())
                 .with(statement.types())
                 .encode(payload);
         byte[] bytes = new byte[payload.readableBytes()];
@@ -280,7 +388,7 @@ final class PreparedStatements {
                 session.closed();
             } else {
                 statement.sentToMaster();
-                done.run();
+                goOn.run();
             }
         });
     }
@@ -290,27 +398,33 @@ final class PreparedStatements {
      *
      * @param properties of what the command did
      */
-    void masterReplied(int command, MysqlStatement properties, MasterExchange reply) {
-        boolean succeeded = reply.hasSucceeded();
+    void masterReplied(int command, MysqlStatement properties, MasterExchange exchange) {
+        boolean succeeded = exchange.hasSucceeded();
+        MysqlPreparedStatement statement = concerned;
         if (command == MysqlCommand.STMT_PREPARE) {
-            last = null;
-            if (succeeded) {
-                last = new MysqlPreparedStatement(
-                        reply.preparedNumber(),
-                        reply.preparedParameters(),
-                        preparing,
-                        properties,
-                        database,
-                        generation);
-                statements.put(last.number(), last);
+            registry.prepared(succeeded, properties, reply.shown(), exchange.flow());
+            return;
+        }
+        if (statement == null) {
+            return;
+        }
+        PreparedOnMaster onMaster = statement.onMaster();
+        switch (command) {
+            case MysqlCommand.STMT_EXECUTE -> {
+                onMaster.hasCursor(succeeded && ServerStatus.has(exchange.status(), ServerStatus.CURSOR_EXISTS));
+                if (succeeded) {
+                    onMaster.succeeded();
+                    if (statement.columns() > 0 && exchange.flow().columns() > 0) {
+                        statement.columns(exchange.flow().columns());
+                    }
+                }
             }
-            preparing = NO_BYTES;
-        } else if (concerned != null && command == MysqlCommand.STMT_EXECUTE) {
-            concerned.masterHasCursor(succeeded && ServerStatus.has(reply.status(), ServerStatus.CURSOR_EXISTS));
-        } else if (concerned != null
-                && command == MysqlCommand.STMT_FETCH
-                && (!succeeded || ServerStatus.has(reply.status(), ServerStatus.LAST_ROW_SENT))) {
-            concerned.masterHasCursor(false);
+            case MysqlCommand.STMT_FETCH -> {
+                if (!succeeded || ServerStatus.has(exchange.status(), ServerStatus.LAST_ROW_SENT)) {
+                    onMaster.hasCursor(false);
+                }
+            }
+            default -> {}
         }
     }
 

@@ -90,15 +90,23 @@ final class SatelliteExchange implements PacketSink {
             end(false);
             return;
         }
+        if ((finished || reply.isToBeShown()) && !reply.isReleased() && !isBound && read.isOther(flow)) {
+            if (!finished) {
+                connection.close();
+                connection.node().transactionEnded();
+            }
+            end(false);
+            return;
+        }
         if (finished || reply.isToBeShown()) {
             reply.release();
         }
         if (finished) {
             read.answered(connection, flow.status(), flow.errorCode() != 0);
-            if (read instanceof SatelliteRead.Text text) {
+            if (!read.shape().isEmpty()) {
                 session.loop()
                         .shortReads()
-                        .executedAlone(text.shape(), System.nanoTime() - begunNanos, reply.isPlain());
+                        .executedAlone(read.shape(), System.nanoTime() - begunNanos, reply.isPlain());
             }
             end(true);
         } else if (reply.isReleased()) {

@@ -3,6 +3,7 @@ package io.multimed.endpoint.mysql.session;
 import io.multimed.protocol.mysql.ExecuteMessage;
 import io.multimed.protocol.mysql.MysqlCommand;
 import io.multimed.protocol.mysql.Packets;
+import io.multimed.protocol.mysql.ReplyFlow;
 import io.multimed.protocol.mysql.ServerStatus;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -24,6 +25,16 @@ sealed interface SatelliteRead {
         return true;
     }
 
+    /** Returns by what the time is known that such reads take; empty if this cannot be executed on a connection that others use too. */
+    default String shape() {
+        return "";
+    }
+
+    /** Whether the reply shows another number of columns than the client knows of, so that the Master has to tell the client. */
+    default boolean isOther(ReplyFlow reply) {
+        return false;
+    }
+
     /** Appends the packets. @return whether a reply to COM_STMT_PREPARE precedes that of the command */
     boolean write(SatelliteConnection connection, ByteBuf out);
 
@@ -36,6 +47,13 @@ sealed interface SatelliteRead {
     /** Returns the payloads of commands that have the Master execute the same statement; empty if this executes none. */
     default List<byte[]> again() {
         return List.of();
+    }
+
+    /** Returns the payload of a command about a prepared statement that has another number. */
+    static byte[] renumbered(byte[] payload, int number) {
+        byte[] copy = payload.clone();
+        Unpooled.wrappedBuffer(copy).setIntLE(1, number);
+        return copy;
     }
 
     private static byte[] bytesOf(ByteBuf message) {
@@ -102,7 +120,27 @@ sealed interface SatelliteRead {
 
         @Override
         public boolean canBeSentOn(SatelliteConnection connection, SessionState state) {
-            return connection.hasPrepared(statement) || statement.canBePreparedNow(state);
+            return connection.hasPrepared(statement) || statement.origin().isOfNow(state);
+        }
+
+        /** Whether it can be executed on a connection that others use too, if the session's settings are those of the preparation. */
+        boolean isSharable(SessionState state) {
+            return longData.isEmpty()
+                    && !message.opensCursor()
+                    && !statement.isSoiled()
+                    && statement.origin().isOfNow(state);
+        }
+
+        @Override
+        public String shape() {
+            return statement.shape();
+        }
+
+        @Override
+        public boolean isOther(ReplyFlow reply) {
+            return reply.errorCode() == 0
+                    && (reply.columns() != statement.columns()
+                            || ServerStatus.has(reply.status(), ServerStatus.METADATA_CHANGED));
         }
 
         @Override
@@ -117,12 +155,15 @@ sealed interface SatelliteRead {
             return !isPrepared;
         }
 
+        /** Returns the payloads of the execution of the statement under a number, and of what precedes it. */
+        List<byte[]> commands(int number) {
+            return commands(number, message);
+        }
+
         private List<byte[]> commands(int number, ExecuteMessage execution) {
             List<byte[]> all = new ArrayList<>();
             for (byte[] kept : longData) {
-                byte[] renumbered = kept.clone();
-                Unpooled.wrappedBuffer(renumbered).setIntLE(1, number);
-                all.add(renumbered);
+                all.add(renumbered(kept, number));
             }
             ByteBuf out = Unpooled.buffer();
             execution.of(number).encode(out);
@@ -174,9 +215,7 @@ sealed interface SatelliteRead {
 
         @Override
         public boolean write(SatelliteConnection connection, ByteBuf out) {
-            byte[] renumbered = payload.clone();
-            Unpooled.wrappedBuffer(renumbered).setIntLE(1, connection.numberOf(statement));
-            Packets.write(out, 0, Unpooled.wrappedBuffer(renumbered));
+            Packets.write(out, 0, Unpooled.wrappedBuffer(renumbered(payload, connection.numberOf(statement))));
             return false;
         }
 

@@ -249,10 +249,15 @@ final class SatelliteReads implements WaitingReaders.Reader {
     }
 
     private void executeOn(ComputationalNode node, SatelliteRead read) {
-        if (block == null && read instanceof SatelliteRead.Text text && executeShared(node, text)) {
+        if (block == null && isSharable(read) && executeShared(node, read)) {
             return;
         }
         own.begin(node, read, block, hash);
+    }
+
+    private boolean isSharable(SatelliteRead read) {
+        return read instanceof SatelliteRead.Text
+                || (read instanceof SatelliteRead.Execution execution && execution.isSharable(session.state()));
     }
 
     /** Returns the changes of schemas and accounts that a node has certainly applied, of those before the present read. */
@@ -266,7 +271,7 @@ final class SatelliteReads implements WaitingReaders.Reader {
     }
 
     /** Begins a read on a connection that others use too. @return false if the session needs one of its own */
-    private boolean executeShared(ComputationalNode node, SatelliteRead.Text read) {
+    private boolean executeShared(ComputationalNode node, SatelliteRead read) {
         own.closeUnused(node);
         return shared.begin(node, read, changesCoveredBy(node), (exchange, outcome) -> {
             last.clear();
@@ -274,6 +279,9 @@ final class SatelliteReads implements WaitingReaders.Reader {
                 case ANSWERED -> {
                     placements.answeredBy(node, true);
                     last.wasShared(read, exchange);
+                    if (read instanceof SatelliteRead.Execution execution) {
+                        execution.statement().leaveCursor(null);
+                    }
                     session.ready();
                 }
                 case FAILED -> {

@@ -3,7 +3,7 @@ package io.multimed.endpoint.mysql.session;
 import io.multimed.core.admission.Admission;
 import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
 import io.multimed.endpoint.mysql.backend.PacketInput;
-import io.multimed.model.Freshness;
+import io.multimed.protocol.mysql.ErrMessage;
 import io.multimed.protocol.mysql.MysqlCommand;
 import io.multimed.protocol.mysql.MysqlProtocolException;
 import io.multimed.protocol.mysql.Packets;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The first packet of a command is kept until an engine has answered. So the command can go to the Master after a Satellite has failed.
  */
 final class SessionCommands implements ClientReader {
-    /** The Master executes a read when it has heard nothing of the session for so long. */
+    /** The Master is pinged when it has heard nothing of a transaction for so long: there are timeouts for these, of a second at least. */
     private static final long LONGEST_SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final MysqlSession session;
@@ -38,6 +38,9 @@ final class SessionCommands implements ClientReader {
     private int command;
     private MysqlStatement statement = MysqlStatement.UNKNOWN;
     private boolean isOnMaster;
+    /** Whether the Master has to execute the present command, whatever it is. */
+    private boolean staysOnMaster;
+
     private QueryTraits query = QueryTraits.NONE;
     /** Whether the Master has to execute the next statement, because the present one sets what applies to one transaction. */
     private boolean nextOnMaster;
@@ -54,6 +57,10 @@ final class SessionCommands implements ClientReader {
         blocks = new ReadOnlyBlocks(session, satellites, this::goOn);
         kills = new KillCommands(session);
         own = new OwnRequests(session, satellites.choices());
+    }
+
+    PreparedStatements statements() {
+        return statements;
     }
 
     /** Prepares for the next command. */
@@ -104,10 +111,11 @@ final class SessionCommands implements ClientReader {
         statements.next();
         blocks.next();
         query = QueryTraits.NONE;
+        staysOnMaster = false;
         kills.next();
         if (command == MysqlCommand.QUIT && session.isWithoutMaster()) {
             session.finish();
-        } else if (session.isWithoutMaster() && command != MysqlCommand.QUERY) {
+        } else if (session.isWithoutMaster() && !CommandTraits.canBeginAnywhere(command)) {
             needMaster(() -> begin(first, length));
         } else {
             begin(first, length);
@@ -126,7 +134,7 @@ final class SessionCommands implements ClientReader {
             case MysqlCommand.CHANGE_USER, MysqlCommand.RESET_CONNECTION -> {
                 satellites.placements().close();
                 satellites.forget();
-                statements.clear();
+                statements.registry().clear();
                 own.clear();
                 blocks.clear();
                 LoginRelay login = new LoginRelay(session, session.master());
@@ -142,7 +150,8 @@ final class SessionCommands implements ClientReader {
                 kills.command(first, length);
                 goOn();
             }
-            case MysqlCommand.QUERY, MysqlCommand.STMT_PREPARE -> {
+            case MysqlCommand.STMT_PREPARE -> prepare(first, length, true);
+            case MysqlCommand.QUERY -> {
                 examine(first, length);
                 goOn();
             }
@@ -162,6 +171,27 @@ final class SessionCommands implements ClientReader {
         }
     }
 
+    private void prepare(ByteBuf first, int length, boolean asksAgain) {
+        PreparedCounts counts = session.loop().preparedCounts();
+        if (statements.registry().begin(first)) {
+            examine(first, length);
+            goOn();
+        } else if (asksAgain) {
+            session.loop().own().execute(List.of("SELECT @@max_prepared_stmt_count"), answers -> {
+                List<@Nullable String> row =
+                        answers == null ? null : answers.get(0).onlyRow();
+                if (row != null) {
+                    counts.most(Long.parseLong(String.valueOf(row.get(0))));
+                }
+                if (!session.isClosed()) {
+                    prepare(first, length, false);
+                }
+            });
+        } else {
+            refuse(MysqlErrors.tooManyStatements(counts.most()));
+        }
+    }
+
     /** An action that needs a connection to the Master. */
     private interface OnMaster {
         void run() throws MysqlProtocolException;
@@ -175,17 +205,7 @@ final class SessionCommands implements ClientReader {
             }
             masterAskedNanos = System.nanoTime();
             if (!succeeded) {
-                ByteBuf out = session.client().alloc().buffer();
-                MysqlErrors.write(out, 1, MysqlErrors.TOO_MANY_CLIENTS);
-                session.client().write(out);
-                session.client().flush();
-                if (packet != null
-                        && (Packets.length(packet, 0) == Packets.MAX_LENGTH || CommandTraits.isUnanswered(command))) {
-                    // More packets of the command follow, or the client does not expect any.
-                    session.finish();
-                } else {
-                    session.ready();
-                }
+                refuse(MysqlErrors.TOO_MANY_CLIENTS);
                 return;
             }
             try {
@@ -196,9 +216,29 @@ final class SessionCommands implements ClientReader {
         });
     }
 
+    /** Answers the present command with an error. */
+    private void refuse(ErrMessage error) {
+        ByteBuf out = session.client().alloc().buffer();
+        MysqlErrors.write(out, 1, error);
+        session.client().write(out);
+        session.client().flush();
+        if (packet != null
+                && (Packets.length(packet, 0) == Packets.MAX_LENGTH || CommandTraits.isUnanswered(command))) {
+            // More packets of the command follow, or the client does not expect any.
+            session.finish();
+        } else {
+            session.ready();
+        }
+    }
+
+    /** Returns the time of the last command to the Master. */
+    long masterAskedNanos() {
+        return masterAskedNanos;
+    }
+
     /** Whether no command is under way, nor anything begun that only the present connection to the Master knows. */
     boolean canLeaveMaster() {
-        return isIdle() && !blocks.isEnding() && blocks.present() == null && statements.areNone() && !nextOnMaster;
+        return isIdle() && !blocks.isEnding() && blocks.present() == null && !nextOnMaster;
     }
 
     boolean isIdle() {
@@ -213,7 +253,6 @@ final class SessionCommands implements ClientReader {
         boolean noBackslash = ServerStatus.has(status, ServerStatus.NO_BACKSLASH_ESCAPES);
         if (command == MysqlCommand.STMT_PREPARE) {
             statement = MysqlStatements.examinePrepared(text, ansiQuotes, noBackslash);
-            statements.prepares(first, statement);
         } else {
             statement = MysqlStatements.examine(text, ansiQuotes, noBackslash);
             query = QueryTraits.of(text, statement);
@@ -267,7 +306,7 @@ final class SessionCommands implements ClientReader {
             }
         }
         ReadOnlyBlock block = blocks.present();
-        if (command == MysqlCommand.QUERY && isStart()) {
+        if (command == MysqlCommand.QUERY && isStart() && !staysOnMaster) {
             ReadOnlyBlocks.Start start = blocks.start(statement.boundary(), query.declaresReadOnly(), nextOnMaster);
             if (start == ReadOnlyBlocks.Start.SETTLE) {
                 settle();
@@ -290,7 +329,7 @@ final class SessionCommands implements ClientReader {
             if (block != null) {
                 blocks.decide(block);
             }
-            if (isMasterSilent() && (block != null || mayLag())) {
+            if (isMasterSilent()) {
                 wakeMaster();
                 return;
             }
@@ -332,7 +371,8 @@ final class SessionCommands implements ClientReader {
     }
 
     private boolean isMasterSilent() {
-        return !session.isWithoutMaster() && System.nanoTime() - masterAskedNanos >= LONGEST_SILENCE_NANOS;
+        long longest = blocks.present() == null ? session.state().longestSilenceNanos() : LONGEST_SILENCE_NANOS;
+        return !session.isWithoutMaster() && System.nanoTime() - masterAskedNanos >= longest;
     }
 
     private void wakeMaster() {
@@ -369,6 +409,7 @@ final class SessionCommands implements ClientReader {
                 && !statement.concernsLastStatement()
                 && Packets.sequence(present, 0) == 0
                 && session.state().pinned() == null
+                && !staysOnMaster
                 // A query without tables keeps the Master's warnings.
                 && (block != null
                         || !session.state().isWarned()
@@ -383,25 +424,26 @@ final class SessionCommands implements ClientReader {
         }
         SessionState state = session.state();
         if (!state.isSettled()) {
-            return !isMasterSilent();
+            return true;
         }
         return state.isAutocommit()
-                ? (!isMasterSilent() || mayLag()) && !state.isInTransaction()
+                ? !state.isInTransaction()
                 : blocks.canStartUnseen(
                         statement, statements.execution() == null ? state.database() : statements.database());
     }
 
-    /** Whether an answer of the Master would show more than the session asks for, and all of its later reads would have to show as much. */
-    private boolean mayLag() {
-        return !(session.freshness().chosen() instanceof Freshness.Strong)
-                && !statement.tables().isEmpty();
-    }
-
     /** Asks the Master for the session's variables, and whether it is in a transaction. */
     private void settle() {
+        BaseTables tables = session.loop().tables();
         if (session.state().isDoubted()
-                && !session.loop().tables().areRoutinesHarmless(session.loop().own())) {
-            session.state().pin("a statement that failed may have made temporary tables");
+                && !tables.areRoutinesHarmless(session.loop().own())) {
+            if (tables.areKnown(session.loop().own())) {
+                session.state().pin("a statement that failed may have made temporary tables");
+            } else {
+                // It is not known now whether there are such routines.
+                staysOnMaster = true;
+                blocks.next();
+            }
             goOn();
             return;
         }
@@ -449,6 +491,12 @@ final class SessionCommands implements ClientReader {
                 : Admission.Turn.BEGINS;
         switch (turn) {
             case BEGINS -> {
+                if (CommandTraits.isAboutStatement(command)) {
+                    session.state().statement(statements.sql(command));
+                }
+                if (statements.prepareBefore(leavesSession())) {
+                    return;
+                }
                 ByteBuf sent = statements.toMaster(command, present);
                 if (sent == null) {
                     return;
@@ -489,7 +537,8 @@ final class SessionCommands implements ClientReader {
                                 || command == MysqlCommand.INIT_DB
                                 || statement.isRead()
                                 || (blocks.present() != null && statement.readsNoRows()),
-                        statements.switchDatabase() && session.state().isSchemaTold());
+                        statements.switchDatabase() && session.state().isSchemaTold(),
+                        statements.reply());
             }
             case AWAITS_SNAPSHOT -> {
                 satellites.placements().awaitsVisibility();
@@ -509,6 +558,17 @@ final class SessionCommands implements ClientReader {
         }
     }
 
+    /** Whether statements can still be prepared on the connection to the Master, or on another one, after the present command. */
+    private boolean leavesSession() {
+        SessionState state = session.state();
+        if (CommandTraits.isNoStatement(command, state.text())) {
+            return true;
+        }
+        return CommandTraits.leavesNothing(command, statement)
+                && !(command == MysqlCommand.QUERY && state.mayChangeSettings())
+                && !(command == MysqlCommand.INIT_DB && state.database().length == 0);
+    }
+
     @SuppressWarnings("FutureReturnValueIgnored") // The action finds out itself whether it is still needed.
     private void later(Runnable action) {
         session.loop().loop().schedule(action, 1, TimeUnit.MILLISECONDS);
@@ -520,6 +580,7 @@ final class SessionCommands implements ClientReader {
 
     void close() {
         idle();
+        statements.registry().clear();
         satellites.placements().close();
     }
 }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * changes.
  */
 final class SessionSetup {
-    private static final int OWN_COLUMNS = 7;
+    private static final int OWN_COLUMNS = 9;
     /** The errors of a session whose password has expired. */
     private static final int MUST_CHANGE_PASSWORD = 1820;
 
@@ -27,7 +27,8 @@ final class SessionSetup {
 
     private static final String ACCOUNT =
             "SELECT HEX(CONVERT(CURRENT_USER() USING utf8mb4)), HEX(CONVERT(IFNULL(DATABASE(), '') USING utf8mb4)),"
-                    + " " + TOLD + ", @@require_secure_transport, @@init_connect, ";
+                    + " " + TOLD
+                    + ", @@wait_timeout, @@max_prepared_stmt_count, @@require_secure_transport, @@init_connect, ";
     /** FOUND_ROWS() is then what it is in a new session. */
     private static final String NO_ROWS = "SELECT 1 LIMIT 0";
     /** So is ROW_COUNT(). */
@@ -70,6 +71,8 @@ final class SessionSetup {
             }
             session.state().variables().take(row.subList(OWN_COLUMNS, row.size()));
             session.state().status(answers.get(answers.size() - 1).status());
+            session.state().waits(Long.parseLong(text(row.get(OWN_COLUMNS - 4))));
+            session.loop().preparedCounts().most(Long.parseLong(text(row.get(OWN_COLUMNS - 3))));
             session.account(bytes(row.get(0)));
             check(session, bytes(row.get(0)), scramble, reply, done);
         });

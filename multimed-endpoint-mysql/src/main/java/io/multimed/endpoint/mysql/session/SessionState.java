@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionState {
     private static final String TRACKING = "session_track_";
+    private static final String WAIT_TIMEOUT = "wait_timeout";
+    /** Half a second: half of a timeout in seconds. */
+    private static final long HALF_MILLIS = 500;
+
+    private static final long LONGEST_SILENCE_MILLIS = 60_000;
 
     /** White space, parentheses and comments before a statement's first word, but no comments that are executed. */
     private static final String BEFORE =
@@ -36,6 +42,9 @@ final class SessionState {
     /** The beginning of further statements that set nothing if they succeed. */
     private static final Pattern SETS_NOTHING =
             Pattern.compile(BEFORE + "(?:CREATE|ALTER|DROP|TRUNCATE|KILL|DESC|DESCRIBE|EXPLAIN)\\b");
+
+    private static final Pattern USES = Pattern.compile(BEFORE + "USE\\b");
+    private static final Pattern ISOLATION = Pattern.compile("(?i)\\bISOLATION\\b");
 
     private static final Pattern SETS_TRANSACTIONS = Pattern.compile(
             "(?i)\\s*SET\\s+(?:(?:SESSION|LOCAL)\\s+)?TRANSACTION\\s+(?:ISOLATION|READ)\\s[\\w\\s,]*;?\\s*");
@@ -55,6 +64,8 @@ final class SessionState {
     private boolean changedMany;
     /** Whether the Master has warnings or errors to show. Only statements that use tables clear these. */
     private boolean warned;
+
+    private long longestSilenceNanos = TimeUnit.MILLISECONDS.toNanos(HALF_MILLIS);
 
     private byte[] database = new byte[0];
 
@@ -81,6 +92,17 @@ final class SessionState {
         toldSchema = tellSchema;
         toldState = tellState;
         untold = false;
+    }
+
+    /** Records after how many seconds of silence the Master ends the session's connection. */
+    void waits(long seconds) {
+        longestSilenceNanos =
+                TimeUnit.MILLISECONDS.toNanos(Math.clamp(seconds * HALF_MILLIS, HALF_MILLIS, LONGEST_SILENCE_MILLIS));
+    }
+
+    /** Returns after which time of silence the Master has to hear something, in nanoseconds. */
+    long longestSilenceNanos() {
+        return longestSilenceNanos;
     }
 
     /** Whether the Master has to be asked again to tell every change, before it executes anything else. */
@@ -168,6 +190,22 @@ final class SessionState {
         }
     }
 
+    /** Whether the present statement may change settings or a database that statements keep with which they were prepared. */
+    boolean mayChangeSettings() {
+        if (USES.matcher(statement).lookingAt()) {
+            return database.length == 0;
+        }
+        if (CHANGES_NO_SETTINGS.matcher(statement).lookingAt()
+                || SETS_NOTHING.matcher(statement).lookingAt()) {
+            return false;
+        }
+        if (SETS_TRANSACTIONS.matcher(statement).matches()) {
+            return ISOLATION.matcher(statement).find();
+        }
+        SetAssignments assignments = SetAssignments.of(statement);
+        return assignments == null || !assignments.areAllOf(MysqlVariables::movesUnasked);
+    }
+
     /** Records that the session has something on its connection to the Master that no other connection can be told. */
     void hold() {
         held = true;
@@ -221,7 +259,7 @@ final class SessionState {
      */
     void failed(boolean mayHaveCalled) {
         settled = false;
-        held |= !CHANGES_NO_SETTINGS.matcher(statement).lookingAt();
+        held |= !statement.isEmpty() && !CHANGES_NO_SETTINGS.matcher(statement).lookingAt();
         doubted |= mayHaveCalled;
         variables.mayHaveChanged();
     }
@@ -298,6 +336,9 @@ final class SessionState {
 
     private void variable(String name, String value, boolean isExplained) {
         held |= !name.startsWith(TRACKING) && !MysqlVariables.moves(name);
+        if (name.equals(WAIT_TIMEOUT)) {
+            waits(Long.parseLong(value));
+        }
         if (name.startsWith(TRACKING)) {
             if (!isExplained) {
                 pin("a routine has chosen what the Master tells about the session's state");

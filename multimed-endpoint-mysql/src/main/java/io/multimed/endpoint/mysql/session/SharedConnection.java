@@ -35,6 +35,7 @@ final class SharedConnection implements PacketSink {
     private final ArrayDeque<SharedExchange> exchanges = new ArrayDeque<>();
 
     private final Runnable refused;
+    private final SharedStatements statements = new SharedStatements();
 
     private @Nullable EngineLink link;
     private long number;
@@ -170,7 +171,7 @@ final class SharedConnection implements PacketSink {
 
     private void write(EngineLink to, SharedExchange exchange) {
         ByteBuf out = to.alloc().buffer();
-        exchange.write(out);
+        exchange.write(statements, out);
         to.write(out);
         if (!flushing) {
             flushing = true;
@@ -179,6 +180,18 @@ final class SharedConnection implements PacketSink {
                 flushing = false;
                 to.flush();
             });
+        }
+    }
+
+    /** Records a statement that the engine has prepared. */
+    void prepared(SatelliteRead.Execution read, int engineNumber) {
+        EngineLink to = link;
+        for (int closed : statements.prepared(read, engineNumber)) {
+            if (to != null) {
+                ByteBuf out = to.alloc().buffer();
+                SharedStatements.close(closed, out);
+                to.write(out);
+            }
         }
     }
 
@@ -221,6 +234,7 @@ final class SharedConnection implements PacketSink {
 
     @Override
     public void packets(ByteBuf in) throws MysqlProtocolException {
+        boolean wasAwaited = true;
         while (PacketInput.hasPacket(in)) {
             SharedExchange present = exchanges.peek();
             if (present == null) {
@@ -235,6 +249,11 @@ final class SharedConnection implements PacketSink {
                     reading(false);
                 }
                 return;
+            }
+            if (wasAwaited) {
+                // Replies behind it have come with it.
+                loop.shortReads().waited(present.elapsedNanos());
+                wasAwaited = false;
             }
             exchanges.remove();
             beginsNext();

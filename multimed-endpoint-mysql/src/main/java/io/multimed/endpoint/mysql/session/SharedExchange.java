@@ -1,6 +1,8 @@
 package io.multimed.endpoint.mysql.session;
 
 import io.multimed.core.node.ComputationalNode;
+import io.multimed.endpoint.mysql.backend.PacketInput;
+import io.multimed.protocol.mysql.MysqlCommand;
 import io.multimed.protocol.mysql.MysqlProtocolException;
 import io.multimed.protocol.mysql.Packets;
 import io.multimed.protocol.mysql.ReplyFlow;
@@ -21,8 +23,9 @@ final class SharedExchange {
     }
 
     private final MysqlSession session;
-    private final SatelliteRead.Text read;
+    private final SatelliteRead read;
     private final boolean isShort;
+    private final SharedConnection connection;
     private final ComputationalNode node;
     private final ReadReply reply;
     private Consumer<Outcome> done = ignored -> {};
@@ -30,14 +33,18 @@ final class SharedExchange {
     /** Whether nobody waits for it any more. Its reply still comes. */
     private boolean abandoned;
 
+    /** Whether the present reply is that of a COM_STMT_PREPARE. */
+    private boolean prepares;
+
     private boolean killed;
     private boolean failed;
 
     /** @param isShort whether other reads may wait behind it */
-    SharedExchange(MysqlSession session, SharedConnection connection, SatelliteRead.Text read, boolean isShort) {
+    SharedExchange(MysqlSession session, SharedConnection connection, SatelliteRead read, boolean isShort) {
         this.session = session;
         this.read = read;
         this.isShort = isShort;
+        this.connection = connection;
         node = connection.node();
         ReplyFlow flow = new ReplyFlow(connection.capabilities());
         flow.begin(read.command());
@@ -49,8 +56,35 @@ final class SharedExchange {
         done = action;
     }
 
-    void write(ByteBuf out) {
-        Packets.write(out, 0, Unpooled.wrappedBuffer(read.payload()));
+    void write(SharedStatements statements, ByteBuf out) {
+        switch (read) {
+            case SatelliteRead.Execution execution -> {
+                prepares = statements.write(execution, out);
+                if (prepares) {
+                    reply.flow().begin(MysqlCommand.STMT_PREPARE);
+                }
+            }
+            case SatelliteRead.Text text -> Packets.write(out, 0, Unpooled.wrappedBuffer(text.payload()));
+            default -> throw new IllegalStateException("the read needs a connection of the session's own");
+        }
+    }
+
+    /** Passes over what the engine says about a statement that it has been told to prepare. */
+    private void passPreparation(ByteBuf in) throws MysqlProtocolException {
+        ReplyFlow flow = reply.flow();
+        while (prepares && PacketInput.hasPacket(in)) {
+            int length = Packets.length(in, in.readerIndex());
+            boolean isOver = flow.next(in, in.readerIndex() + Packets.HEADER, length) == ReplyFlow.Step.ENDED;
+            in.skipBytes(Packets.HEADER + length);
+            if (isOver) {
+                prepares = false;
+                if (flow.errorCode() == 0 && read instanceof SatelliteRead.Execution execution) {
+                    connection.prepared(execution, flow.statement());
+                }
+                // If it could not be prepared, its execution fails too.
+                flow.begin(read.command());
+            }
+        }
     }
 
     /** Records that the engine has begun to execute it: those before have ended. */
@@ -64,12 +98,18 @@ final class SharedExchange {
 
     /** Whether the engine has been executing it for longer than reads should that others wait for. */
     boolean isSlow() {
-        return System.nanoTime() - begunNanos > ShortReads.LONGEST_NANOS;
+        return elapsedNanos() > session.loop().shortReads().longestNanos();
+    }
+
+    /** Returns the time since the engine has begun to execute it. */
+    long elapsedNanos() {
+        return System.nanoTime() - begunNanos;
     }
 
     /** Takes the packets that belong to the reply. @return whether it has ended; then {@link #end} has to be called */
     boolean take(ByteBuf in) throws MysqlProtocolException {
-        boolean finished = reply.take(in);
+        passPreparation(in);
+        boolean finished = !prepares && reply.take(in);
         if (finished) {
             // A client that has the reply finds it counted.
             node.transactionEnded();
@@ -81,6 +121,14 @@ final class SharedExchange {
         int error = reply.flow().errorCode();
         failed = finished && !reply.isReleased() && error != 0 && !(killed && error == SatelliteExchange.INTERRUPTED);
         if (!failed && (finished || reply.isToBeShown())) {
+            if (!reply.isReleased() && read.isOther(reply.flow())) {
+                failed = true;
+                if (!finished) {
+                    leave();
+                    done.accept(Outcome.FAILED);
+                }
+                return finished;
+            }
             reply.release();
         }
         return finished;
@@ -93,7 +141,7 @@ final class SharedExchange {
 
     /** Ends the execution after its reply. */
     void end() {
-        session.loop().shortReads().executed(read.shape(), System.nanoTime() - begunNanos, reply.isPlain());
+        session.loop().shortReads().executed(read.shape(), elapsedNanos(), reply.isPlain());
         reply.drop();
         if (!abandoned) {
             abandoned = true;

@@ -49,7 +49,7 @@ final class SharedReads {
      */
     boolean begin(
             ComputationalNode node,
-            SatelliteRead.Text read,
+            SatelliteRead read,
             long covered,
             BiConsumer<SharedExchange, SharedExchange.Outcome> done) {
         ShortReads reads = session.loop().shortReads();
@@ -85,7 +85,7 @@ final class SharedReads {
 
     private void send(
             SharedConnection chosen,
-            SatelliteRead.Text read,
+            SatelliteRead read,
             boolean isShort,
             BiConsumer<SharedExchange, SharedExchange.Outcome> done) {
         SharedExchange exchange = new SharedExchange(session, chosen, read, isShort);

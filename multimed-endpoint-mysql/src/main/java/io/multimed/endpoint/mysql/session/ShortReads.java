@@ -10,8 +10,15 @@ import java.util.regex.Pattern;
  * one loop.
  */
 final class ShortReads {
-    /** The longest time that is short, in nanoseconds. Where the processors are busy, any read may take some milliseconds. */
-    static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** The longest time that is short, in nanoseconds, on a machine with time to spare. */
+    private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** Where processors are busy, any read takes long: so many times what reads usually take counts as short. */
+    private static final int TIMES_USUAL = 8;
+
+    private static final long SHORTEST_USUAL_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+    private static final long LONGEST_USUAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** The usual time follows half of the reads up and half of them down, by this part each time: it is near the median. */
+    private static final int STEP = 20;
 
     private static final int MOST_SHAPES = 2_000;
     /** Short executions that make a shape known as short. */
@@ -38,6 +45,28 @@ final class ShortReads {
             return size() > MOST_SHAPES;
         }
     };
+
+    private final ProcessorContention contention = new ProcessorContention();
+    private long usualNanos = SHORTEST_USUAL_NANOS;
+
+    /** Records how long the engine was waited for, until a reply came. */
+    void waited(long nanos) {
+        long change = usualNanos / STEP;
+        usualNanos = Math.clamp(
+                nanos > usualNanos ? usualNanos + change : usualNanos - change,
+                SHORTEST_USUAL_NANOS,
+                LONGEST_USUAL_NANOS);
+    }
+
+    /** Returns the longest time that is short at present, in nanoseconds. */
+    long longestNanos() {
+        return Math.max((long) (LONGEST_NANOS * contention.factor()), TIMES_USUAL * usualNanos);
+    }
+
+    /** Called when the loop ends. */
+    void close() {
+        contention.close();
+    }
 
     /**
      * Whether statements of this shape can be executed on a connection that others use too: nothing of them is left there but the number of
@@ -71,8 +100,8 @@ final class ShortReads {
         }
     }
 
-    private static boolean isShort(long nanos, boolean plain) {
-        return nanos <= LONGEST_NANOS && plain;
+    private boolean isShort(long nanos, boolean plain) {
+        return nanos <= longestNanos() && plain;
     }
 
     private void change(String shape, int by) {
