@@ -44,7 +44,7 @@ public final class Transactions {
     private final Choices choices;
     private final PreparedSql sql = new PreparedSql();
     private @Nullable Connection connection;
-    /** Whether repeatable read is a higher isolation than the database's default. */
+    /** Whether repeatable read is a higher isolation than the database's default, and transactions can be raised to it. */
     private boolean raises;
 
     /** Makes the transactions of a client whose driver begins them. */
@@ -63,7 +63,8 @@ public final class Transactions {
 
     public void connect() throws SQLException {
         Connection opened = opening.open();
-        raises = opened.getTransactionIsolation() < Connection.TRANSACTION_REPEATABLE_READ;
+        raises = beginning == Beginning.BY_DRIVER
+                && opened.getTransactionIsolation() < Connection.TRANSACTION_REPEATABLE_READ;
         opened.setAutoCommit(beginning == Beginning.BY_STATEMENTS);
         connection = opened;
         sql.use(opened);
@@ -182,6 +183,11 @@ public final class Transactions {
     }
 
     private static String firstLine(SQLException e) {
-        return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+        // Connector/J begins with the number of the connection.
+        return String.valueOf(e.getMessage())
+                .replaceFirst("^\\(conn=\\d+\\) ", "")
+                .lines()
+                .findFirst()
+                .orElse("");
     }
 }

@@ -193,7 +193,7 @@ public final class RunTables {
                 cores: used; MB: memory, what several share divided among them, and files in memory; switches/tx: context
                 switches a database transaction, forced ones in parentheses; WAL: of the Master, reads counted as transactions
                 too; lag: ms since the oldest commit was received that a Satellite had not applied, looked at 4 times a
-                second and exact to Multimed's beat of 50 ms; sessions: at work, on the average, by what PostgreSQL says that
+                second and exact to Multimed's beat of 50 ms; sessions: at work, on the average, by what engines say that
                 they wait for (looking takes a core itself: on few of them less is seen running than runs)
                 """ + waits;
     }

@@ -11,7 +11,6 @@ import io.multimed.engine.mariadb.cluster.MariaDbMasterConfig;
 import io.multimed.engine.process.CoreBinding;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.mariadb.jdbc.util.VersionFactory;
@@ -84,11 +83,9 @@ public final class MariaDbKind implements ServerKind<MariaDbBinaries> {
             Workspace workspace, MariaDbBinaries programs, Path data, String isolation, Template.Filling<T> filling)
             throws BenchException, InterruptedException {
         Path files = workspace.directory("loading");
-        Map<String, String> settings = new LinkedHashMap<>(CARELESS);
-        settings.put("transaction_isolation", isolation.replace(' ', '-'));
         T filled;
         try (MariaDbServer server =
-                MariaDbServer.start("mariadb", programs, workspace.user(), List.of(), data, files, settings)) {
+                MariaDbServer.start("mariadb", programs, workspace.user(), List.of(), data, files, CARELESS)) {
             server.execute(List.of(
                     // Letters and accents differ, as in the PostgreSQL that it is compared with.
                     "CREATE DATABASE " + Template.DATABASE + " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",

@@ -42,6 +42,8 @@ record MariaDbMultimed(String name, Equipment<MariaDbBinaries> equipment, System
                 %s
                 [satellites]
                 count = %d
+                [nodes.master.settings]
+                transaction_isolation = "%s"
                 [nodes.satellite.settings]
                 %s
                 """.formatted(
@@ -50,6 +52,7 @@ record MariaDbMultimed(String name, Equipment<MariaDbBinaries> equipment, System
                         freshness,
                         RunningMultimed.cores(options.engineCores()),
                         options.satellites(),
+                        MariaDbSystems.ISOLATION,
                         RunningMultimed.toml(options.settings()));
         return RunningMultimed.start(
                 new RunningMultimed.Up(

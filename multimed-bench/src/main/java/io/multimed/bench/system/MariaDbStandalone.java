@@ -31,6 +31,7 @@ record MariaDbStandalone(String name, String how, Equipment<MariaDbBinaries> equ
         Map<String, String> settings = new LinkedHashMap<>(tuning);
         settings.put("max_connections", Integer.toString(equipment.clients() + Standalone.SPARE_CONNECTIONS));
         settings.put("innodb_flush_log_at_trx_commit", "1");
+        settings.put("transaction_isolation", MariaDbSystems.ISOLATION);
         return new Running(MariaDbServer.start(
                 "mariadb",
                 equipment.binaries(),

@@ -11,6 +11,9 @@ import java.util.function.BiFunction;
 /** The systems of MariaDB by the names that the command line knows: those of PostgreSQL where they mean the same. */
 final class MariaDbSystems {
     private static final String BINARY_LOG = "standalone-binlog";
+    /** The isolation of all transactions: under REPEATABLE READ, its default, MariaDB locks gaps between rows. */
+    static final String ISOLATION = "READ-COMMITTED";
+
     private static final long MEGABYTE = 1 << 20;
 
     private static final Map<String, BiFunction<Equipment<MariaDbBinaries>, Systems.Options, SystemUnderTest>> ALL =
