@@ -25,6 +25,7 @@ final class LicenceFiles {
         ELSEWHERE.put("netty-", List.of(APACHE));
         ELSEWHERE.put("prometheus-metrics-exposition-formats-", List.of(APACHE, "protobuf.txt"));
         ELSEWHERE.put("prometheus-metrics-", List.of(APACHE));
+        ELSEWHERE.put("opentelemetry-", List.of(APACHE));
         ELSEWHERE.put("jspecify-", List.of(APACHE));
         ELSEWHERE.put("tomlj-", List.of(APACHE));
         ELSEWHERE.put("uplot-", List.of("uPlot.txt"));
