@@ -23,6 +23,7 @@ final class MysqlPreparedStatement {
     private final PreparedText origin;
     private final MysqlStatement execution;
     private final PreparedOnMaster onMaster = new PreparedOnMaster();
+    private final String shape;
     private int columns;
     private byte @Nullable [] types;
     private List<byte[]> longData = new ArrayList<>();
@@ -41,6 +42,7 @@ final class MysqlPreparedStatement {
         this.columns = columns;
         this.origin = origin;
         boolean isRead = statement.isRead() && origin.isKept();
+        shape = isRead && !statement.tables().isEmpty() && origin.areParametersCompared() ? statement.shape() : "";
         execution = new MysqlStatement(
                 isRead,
                 isRead ? statement.shape() : "",
@@ -96,9 +98,9 @@ final class MysqlPreparedStatement {
         return execution;
     }
 
-    /** Returns the shape by which executions on shared connections are known; empty if it reads no tables. */
+    /** Returns the shape by which executions on shared connections are known; empty if there are none, or it reads no tables. */
     String shape() {
-        return execution.tables().isEmpty() ? "" : execution.shape();
+        return shape;
     }
 
     /** Whether another connection to the Master can be made to execute the statement as this one does. */

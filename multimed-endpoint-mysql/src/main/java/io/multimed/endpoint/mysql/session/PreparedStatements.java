@@ -171,15 +171,13 @@ final class PreparedStatements {
         for (byte[] kept : statement.takeLongData()) {
             statement.onMaster().getsLongData();
             ByteBuf out = session.master().alloc().buffer();
-            Packets.write(out, 0, Unpooled.wrappedBuffer(SatelliteRead.renumbered(kept, number(statement))));
+            Packets.write(
+                    out,
+                    0,
+                    Unpooled.wrappedBuffer(
+                            SatelliteRead.renumbered(kept, statement.onMaster().number())));
             session.master().write(out);
         }
-    }
-
-    private int number(MysqlPreparedStatement statement) {
-        return isExecutedAsLast
-                ? ExecuteMessage.LAST_PREPARED
-                : statement.onMaster().number();
     }
 
     /** Returns the present command as a Satellite executes it; null if it is no execution that a Satellite could try. */
@@ -275,7 +273,7 @@ final class PreparedStatements {
             reply = new PreparedReply(unknown, named, false);
             return packet;
         }
-        if (isExecutedAsLast && !isMastersLast) {
+        if (isExecutedAsLast && !isMastersLast && registry.isMastersNumber(ExecuteMessage.LAST_PREPARED)) {
             preparations.close(statement);
         }
         if (!statement.onMaster().isPrepared()) {
@@ -312,9 +310,14 @@ final class PreparedStatements {
     }
 
     private @Nullable ByteBuf execution(MysqlPreparedStatement statement, ByteBuf packet) {
+        if (isExecutedAsLast) {
+            // The Master refuses it before it does anything.
+            renumber(packet, ExecuteMessage.LAST_PREPARED);
+            return packet;
+        }
         ExecuteMessage complete = execution;
         boolean needsTypes = statement.masterNeedsTypes();
-        if (needsTypes && complete == null && !isExecutedAsLast) {
+        if (needsTypes && complete == null) {
             tellTypes(statement);
             return null;
         }
@@ -323,7 +326,7 @@ final class PreparedStatements {
         if (isMalformed) {
             statement.forgetTypes();
         }
-        int number = number(statement);
+        int number = statement.onMaster().number();
         reply = PreparedReply.of(statement);
         if (!needsTypes || complete == null) {
             renumber(packet, number);
@@ -405,7 +408,7 @@ final class PreparedStatements {
             registry.prepared(succeeded, properties, reply.shown(), exchange.flow());
             return;
         }
-        if (statement == null) {
+        if (statement == null || (isExecutedAsLast && !succeeded)) {
             return;
         }
         PreparedOnMaster onMaster = statement.onMaster();

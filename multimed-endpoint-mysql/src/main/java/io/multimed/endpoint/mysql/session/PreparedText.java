@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ final class PreparedText {
     static final int LONGEST = 1 << 16;
 
     private static final byte[] NO_BYTES = {};
+    private static final Pattern LISTS = Pattern.compile("(?i)\\bIN\\s*\\(\\s*\\?(?:\\s*,\\s*\\?)*\\s*\\)");
+    private static final Pattern COMPARED =
+            Pattern.compile("(?i)(?:[=<>]|\\b(?:LIKE|LIMIT|BETWEEN|BETWEEN\\s+[?\\w.`]+\\s+AND))\\s*\\?");
 
     private final byte[] payload;
     private final byte[] database;
@@ -62,6 +66,15 @@ final class PreparedText {
     /** Returns the statement, one char for each byte. */
     String sql() {
         return new String(payload, 1, payload.length - 1, StandardCharsets.ISO_8859_1);
+    }
+
+    /**
+     * Whether all parameters are compared with something. Of one in a result MariaDB keeps the properties of former executions, which the
+     * definitions of columns show.
+     */
+    boolean areParametersCompared() {
+        String text = COMPARED.matcher(LISTS.matcher(sql()).replaceAll("")).replaceAll("");
+        return text.indexOf('?') < 0;
     }
 
     byte[] database() {
