@@ -10,8 +10,6 @@ import io.multimed.server.master.MasterConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -42,16 +40,10 @@ public final class SatelliteComparison implements AutoCloseable {
     private static final Duration ANSWER = Duration.ofSeconds(3);
     /** Time for the Master to show what a Satellite has shown. */
     private static final Duration VISIBLE = Duration.ofSeconds(1);
-    /** Largest number of blocks in a look. */
-    private static final int MOST_BLOCKS = 64;
-    /** Time for comparing a part above which the next one has fewer blocks, since its values are large or engines are busy. */
-    private static final Duration LONG = Duration.ofMillis(100);
 
     private static final int WHOLE = 100;
 
     // Classes of SQLSTATEs:
-    private static final String NO_DATABASE = "3D";
-    private static final String NO_TABLE = "42";
     private static final String LOST = "08";
     private static final String CORRUPTED = "XX";
 
@@ -67,15 +59,8 @@ public final class SatelliteComparison implements AutoCloseable {
     private final Thread thread =
             Thread.ofPlatform().name("multimed-comparison").daemon().unstarted(this::run);
 
-    // The rest of the present round, accessed by the thread alone:
-    private final Deque<String> databases = new ArrayDeque<>();
-    private final Deque<ComparedTable> tables = new ArrayDeque<>();
-    /** Database of the tables. */
-    private String database = "";
-    /** The first block of the first table that is not compared yet. */
-    private long block;
-
-    private int blocks = MOST_BLOCKS;
+    // Accessed by the thread alone:
+    private final ComparisonRound round = new ComparisonRound();
     private boolean isRoundOver;
 
     /**
@@ -141,13 +126,13 @@ public final class SatelliteComparison implements AutoCloseable {
         try {
             if (serving.isEmpty()) {
                 isRoundOver = true;
-            } else if (!tables.isEmpty()) {
-                compare(tables.getFirst(), serving);
-            } else if (!databases.isEmpty()) {
-                nextDatabase();
             } else {
-                isRoundOver = true;
-                beginRound();
+                ComparedTable table = round.table();
+                if (table != null) {
+                    compare(table, serving);
+                } else {
+                    nextDatabase();
+                }
             }
         } catch (SQLException e) {
             log.debug("A part is not compared: {}", e.getMessage());
@@ -159,53 +144,37 @@ public final class SatelliteComparison implements AutoCloseable {
 
     /** Goes on behind what cannot be compared, or with fewer blocks. */
     private void passOver(String state, SQLException cause) {
-        if (state.startsWith(NO_DATABASE)) {
-            tables.clear();
-            block = 0;
-        } else if (state.startsWith(NO_TABLE)) {
-            tables.pollFirst();
-            block = 0;
-        } else if (state.startsWith(LOST)) {
+        if (state.startsWith(LOST)) {
             // An engine has gone, or has no connection to spare. It is asked again.
             isRoundOver = true;
-        } else if (blocks > 1) {
-            blocks = 1;
-        } else {
-            if (state.startsWith(CORRUPTED)) {
-                log.warn(
-                        "Block {} in database {} cannot be read on the Master: {}",
-                        block,
-                        database,
-                        cause.getMessage());
-            }
-            nextPart();
+            return;
         }
-    }
-
-    private void beginRound() throws SQLException {
-        try (Connection connection = opened(master.open("postgres"))) {
-            databases.addAll(ComparedTable.databases(connection));
+        if (state.startsWith(CORRUPTED) && round.isOneBlock()) {
+            log.warn(
+                    "Block {} in database {} cannot be read on the Master: {}",
+                    round.block(),
+                    round.database(),
+                    cause.getMessage());
         }
+        round.passOver(state);
     }
 
     private void nextDatabase() throws SQLException {
-        database = databases.removeFirst();
-        try (Connection connection = opened(master.open(database))) {
-            tables.addAll(ComparedTable.of(connection));
+        String database = round.nextDatabase();
+        if (database == null) {
+            isRoundOver = true;
+            try (Connection connection = opened(master.open("postgres"))) {
+                round.begin(ComparedTable.databases(connection));
+            }
+            return;
         }
-    }
-
-    private void nextPart() {
-        block += blocks;
-        ComparedTable table = tables.peekFirst();
-        if (table == null || block >= table.blocks()) {
-            tables.pollFirst();
-            block = 0;
+        try (Connection connection = opened(master.open(database))) {
+            round.found(ComparedTable.of(connection));
         }
     }
 
     private void compare(ComparedTable table, List<SatelliteUnit> serving) throws SQLException, InterruptedException {
-        long end = block + blocks;
+        String database = round.database();
         long longest = 0;
         for (SatelliteUnit unit : serving) {
             // A frozen Satellite does not answer, and the Master's database must not seem to be in use meanwhile.
@@ -214,7 +183,7 @@ public final class SatelliteComparison implements AutoCloseable {
                     Connection ofMaster = opened(master.open(database))) {
                 PartComparison comparison = new PartComparison(ofMaster, ofSatellite, this::masterShows);
                 long begin = System.nanoTime();
-                PartComparison.Result result = comparison.compare(table, block, end);
+                PartComparison.Result result = comparison.compare(table, round.block(), round.end());
                 longest = Math.max(longest, System.nanoTime() - begin);
                 rows.add(result.rows());
                 if (!result.difference().isEmpty()) {
@@ -223,8 +192,7 @@ public final class SatelliteComparison implements AutoCloseable {
                 }
             }
         }
-        nextPart();
-        blocks = longest > LONG.toNanos() ? Math.max(1, blocks / 2) : Math.min(MOST_BLOCKS, blocks * 2);
+        round.compared(longest);
     }
 
     private static Connection opened(Connection connection) throws SQLException {

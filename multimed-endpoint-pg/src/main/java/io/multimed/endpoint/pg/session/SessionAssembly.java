@@ -106,6 +106,7 @@ import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.endpoint.pg.session.settings.ChosenSettings;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import io.multimed.endpoint.pg.session.watch.StatementWatch;
+import io.multimed.endpoint.pg.session.watch.WatchedClient;
 import io.multimed.sql.DatabaseCatalog;
 import io.multimed.sql.StatementClassifier;
 import java.util.Map;
@@ -310,7 +311,7 @@ final class SessionAssembly {
                 new SatelliteLoss(client, exchange, block, deferred));
 
         watch = loop.options().watching().isAnything()
-                ? new StatementWatch(loop, session, key, processId, exchange, unit, prepared, route)
+                ? new StatementWatch(new WatchedClient(loop, session, key, processId), exchange, unit, prepared, route)
                 : null;
         waiting.watchedBy(watch);
 

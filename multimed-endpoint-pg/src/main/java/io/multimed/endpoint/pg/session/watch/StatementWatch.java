@@ -1,14 +1,11 @@
 package io.multimed.endpoint.pg.session.watch;
 
-import io.multimed.endpoint.pg.backend.PoolKey;
 import io.multimed.endpoint.pg.config.EndpointOptions.Watching;
 import io.multimed.endpoint.pg.services.StatementTraces;
 import io.multimed.endpoint.pg.services.WatchedStatement;
 import io.multimed.endpoint.pg.session.exchange.Exchange;
 import io.multimed.endpoint.pg.session.exchange.UnitWatch;
 import io.multimed.endpoint.pg.session.exchange.Wait;
-import io.multimed.endpoint.pg.session.loop.ClientSession;
-import io.multimed.endpoint.pg.session.loop.ConnectedClient;
 import io.multimed.endpoint.pg.session.loop.LoopContext;
 import io.multimed.endpoint.pg.session.prepared.ClientStatements;
 import io.multimed.endpoint.pg.session.reads.AnsweredTimes;
@@ -16,13 +13,8 @@ import io.multimed.endpoint.pg.session.routing.LatestRoute;
 import io.multimed.endpoint.pg.session.routing.Unit;
 import io.multimed.protocol.pg.Frontend;
 import io.multimed.sql.Statement;
-import io.multimed.sql.StatementClassifier;
-import io.multimed.sql.StatementText;
 import io.netty.buffer.ByteBuf;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,18 +22,15 @@ import org.jspecify.annotations.Nullable;
  * answer to the previous unit is measured with that one.
  */
 public final class StatementWatch implements UnitWatch {
-    private static final String SECRET = "password";
     private static final int NO_UNIT = -1;
 
     private final LoopContext loop;
-    private final ClientSession session;
-    private final PoolKey key;
-    private final int processId;
+    private final WatchedClient client;
     private final Exchange exchange;
     private final Unit unit;
-    private final ClientStatements prepared;
     private final LatestRoute route;
-    private final UnitHead head = new UnitHead();
+    private final UnitText text;
+    private final UnitWaits waits;
 
     /** Number of the unit seen last. */
     private long number = NO_UNIT;
@@ -53,37 +42,24 @@ public final class StatementWatch implements UnitWatch {
     private boolean several;
 
     private long beganNanos;
-    private @Nullable Wait waiting;
-    private long waitBeganNanos;
-    private long waitNanos;
-    private @Nullable Wait longest;
-    private long longestNanos;
 
-    /** @param processId the number by which the client knows its server process */
+    /** @param prepared the statements that the client has prepared, in which the unit may name some */
     public StatementWatch(
-            LoopContext loop,
-            ClientSession session,
-            PoolKey key,
-            int processId,
-            Exchange exchange,
-            Unit unit,
-            ClientStatements prepared,
-            LatestRoute route) {
-        this.loop = loop;
-        this.session = session;
-        this.key = key;
-        this.processId = processId;
+            WatchedClient client, Exchange exchange, Unit unit, ClientStatements prepared, LatestRoute route) {
+        this.loop = client.loop();
+        this.client = client;
         this.exchange = exchange;
         this.unit = unit;
-        this.prepared = prepared;
         this.route = route;
+        text = new UnitText(exchange, prepared);
+        waits = new UnitWaits(loop::nanoTime);
     }
 
     @Override
     public void message(ByteBuf in, byte type) {
         if (number == unit.number()) {
             if (numberOfHead == number) {
-                head.copyRest(in);
+                text.takeRest(in);
             }
             return;
         }
@@ -98,12 +74,9 @@ public final class StatementWatch implements UnitWatch {
         open = true;
         several = false;
         beganNanos = loop.nanoTime();
-        waiting = null;
-        waitNanos = 0;
-        longest = null;
-        longestNanos = 0;
+        waits.clear();
         numberOfHead = number;
-        head.copy(in);
+        text.take(in);
     }
 
     private static boolean isOfUnit(byte type) {
@@ -127,10 +100,9 @@ public final class StatementWatch implements UnitWatch {
 
     @Override
     public void waits(Wait why) {
-        goesOn();
+        waits.end();
         if (open && numberOfHead == unit.number() && isBeforeEngine(why)) {
-            waiting = why;
-            waitBeganNanos = loop.nanoTime();
+            waits.begin(why);
         }
     }
 
@@ -153,16 +125,7 @@ public final class StatementWatch implements UnitWatch {
 
     @Override
     public void goesOn() {
-        if (waiting == null) {
-            return;
-        }
-        long nanos = loop.nanoTime() - waitBeganNanos;
-        waitNanos += nanos;
-        if (nanos >= longestNanos) {
-            longestNanos = nanos;
-            longest = waiting;
-        }
-        waiting = null;
+        waits.end();
     }
 
     @Override
@@ -177,8 +140,8 @@ public final class StatementWatch implements UnitWatch {
 
     @Override
     public void sessionEnds() {
-        goesOn();
-        boolean busy = open && (waitNanos > 0 || !exchange.isDrained());
+        waits.end();
+        boolean busy = open && (waits.totalNanos() > 0 || !exchange.isDrained());
         open = false;
         if (busy) {
             ended("ended with its session", true, List.of());
@@ -195,14 +158,14 @@ public final class StatementWatch implements UnitWatch {
                 loop.answeredTimes()
                         .add(
                                 new AnsweredTimes.Answered(
-                                        statement, route.node(), route.reason(), nanos, waitNanos, failed),
+                                        statement, route.node(), route.reason(), nanos, waits.totalNanos(), failed),
                                 now,
-                                () -> text(false));
+                                () -> text.shown(false));
             }
         }
         boolean slow = watching.slow().isPositive() && nanos >= watching.slow().toNanos();
         StatementTraces traces = watching.traces();
-        String traceParent = traces == null ? null : head.traceParent();
+        String traceParent = traces == null ? null : text.traceParent();
         if (!slow && traceParent == null) {
             return;
         }
@@ -229,39 +192,20 @@ public final class StatementWatch implements UnitWatch {
     }
 
     private WatchedStatement watched(String outcome, boolean failed, long nanos, boolean literals) {
-        ConnectedClient client = loop.clients().get(session);
-        Wait why = longest;
         return new WatchedStatement(
                 outcome,
                 failed,
                 nanos,
-                waitNanos,
-                why == null ? "" : why.name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                waits.totalNanos(),
+                waits.longest(),
                 route.text(),
-                key.user(),
-                key.database(),
+                client.key().user(),
+                client.key().database(),
                 exchange.reported().getOrDefault("application_name", ""),
-                client == null ? "" : client.addressText(),
-                processId,
+                client.addressText(),
+                client.processId(),
                 route.shape(),
                 several,
-                text(literals));
-    }
-
-    /** Returns the unit's text; empty if it cannot be shown. */
-    private String text(boolean literals) {
-        return head.texts(prepared::get).stream()
-                .map(sql -> shown(sql, literals))
-                .collect(Collectors.joining("; "));
-    }
-
-    private String shown(byte[] sql, boolean literals) {
-        if (!StatementClassifier.understands(exchange.clientEncoding(), sql, sql.length)) {
-            return "(in the encoding " + exchange.clientEncoding() + ")";
-        }
-        String whole = new String(sql, StandardCharsets.UTF_8);
-        return literals && !whole.toLowerCase(Locale.ROOT).contains(SECRET)
-                ? whole.strip()
-                : StatementText.withoutLiterals(sql, 0, sql.length);
+                text.shown(literals));
     }
 }
