@@ -127,7 +127,7 @@ final class FeedOutput {
         return payload;
     }
 
-    /** Cuts the next frame, at a place that {@link CommitScanner#safeEnd} or a page's end allows. */
+    /** Cuts the next frame, at a place that {@link RecordScanner#safeEnd} or a page's end allows. */
     private boolean nextFrame() {
         MasterIdentity master = log.master();
         long end = log.safeEnd();

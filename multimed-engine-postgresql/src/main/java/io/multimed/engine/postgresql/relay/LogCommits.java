@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Relay thread.
  */
-final class LogCommits implements CommitScanner.Commits {
+final class LogCommits implements CommitRecords.Commits {
     private final MasterLog masterLog;
     private final RelayListener listener;
     private final CatalogInserts inserts = new CatalogInserts();
     private final ArrayDeque<CatalogChange> catalogChanges = new ArrayDeque<>();
-    private @Nullable CommitScanner scanner;
+    private @Nullable RecordScanner scanner;
     private XidEpoch xids = new XidEpoch(0);
 
     LogCommits(MasterLog masterLog, RelayListener listener) {
@@ -33,7 +33,7 @@ final class LogCommits implements CommitScanner.Commits {
      */
     void enter(MasterIdentity master, long nextXid, long start) {
         xids = new XidEpoch(nextXid);
-        scanner = new CommitScanner(master.segmentSize(), master.pageSize(), start, this, inserts);
+        scanner = new RecordScanner(master.segmentSize(), master.pageSize(), start, new CommitRecords(this, inserts));
     }
 
     /** Whether the log has been entered. */
@@ -52,8 +52,8 @@ final class LogCommits implements CommitScanner.Commits {
         return scanner().safeEnd();
     }
 
-    private CommitScanner scanner() {
-        CommitScanner present = scanner;
+    private RecordScanner scanner() {
+        RecordScanner present = scanner;
         if (present == null) {
             throw new IllegalStateException("log before the start of replication");
         }

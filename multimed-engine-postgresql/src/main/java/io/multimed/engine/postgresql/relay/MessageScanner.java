@@ -55,7 +55,7 @@ public final class MessageScanner {
     private final int database;
     private final byte[] beginning;
     private final Sink sink;
-    private final CommitScanner scanner;
+    private final RecordScanner scanner;
 
     /**
      * @param start where the first fragment begins, the beginning of a page
@@ -69,7 +69,7 @@ public final class MessageScanner {
         this.sink = sink;
         beginning = Arrays.copyOf(prefix, prefix.length + words.length);
         System.arraycopy(words, 0, beginning, prefix.length, words.length);
-        scanner = new CommitScanner(segmentSize, pageSize, start, new Records(prefix.length));
+        scanner = new RecordScanner(segmentSize, pageSize, start, new Records(prefix.length));
     }
 
     /** Takes the next fragment of the log, consuming it. */

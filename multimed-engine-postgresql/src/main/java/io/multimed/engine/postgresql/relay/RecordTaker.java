@@ -2,7 +2,7 @@ package io.multimed.engine.postgresql.relay;
 
 import java.nio.ByteBuffer;
 
-/** The receiver of whole records, for readers of the log that want others than the relay. */
+/** The receiver of the records that a {@link RecordScanner} finds: it chooses some, and is given all of their bytes. */
 interface RecordTaker {
     /** Notes the magic of the log's pages: records differ between releases. */
     void release(int magic);

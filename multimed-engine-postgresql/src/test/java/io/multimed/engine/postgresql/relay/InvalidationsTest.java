@@ -201,14 +201,14 @@ class InvalidationsTest {
     }
 
     /** Scans the log from the beginning of a segment to its end. */
-    static void scan(TestEngine engine, String start, CommitScanner.Commits commits, CatalogInserts inserts)
+    static void scan(TestEngine engine, String start, CommitRecords.Commits commits, CatalogInserts inserts)
             throws Exception {
         engine.execute("CHECKPOINT");
         long end = Lsn.parse(engine.query("SELECT pg_current_wal_flush_lsn()"));
         int segment = Integer.parseInt(engine.query("SELECT setting FROM pg_settings WHERE name = 'wal_segment_size'"));
         long begin =
                 (Long.parseLong(start.substring(8, 16), 16) << 32) + Long.parseLong(start.substring(16), 16) * segment;
-        CommitScanner scanner = new CommitScanner(segment, 8192, begin, commits, inserts);
+        RecordScanner scanner = new RecordScanner(segment, 8192, begin, new CommitRecords(commits, inserts));
         List<Path> files;
         try (var names = Files.list(engine.data().resolve("pg_wal"))) {
             files = names.filter(file -> file.getFileName().toString().matches("[0-9A-F]{24}"))

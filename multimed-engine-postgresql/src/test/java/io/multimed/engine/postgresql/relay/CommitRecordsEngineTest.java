@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The scanner's results on PostgreSQL's log, compared with PostgreSQL's own inspection of it. */
 @Tag("slow")
-class CommitScannerEngineTest {
+class CommitRecordsEngineTest {
     private static final int SEGMENT = 1 << 20;
 
     private record Found(long end, long xid, boolean catalog) {}
@@ -97,13 +97,14 @@ class CommitScannerEngineTest {
 
     private static List<Found> scan(List<Path> files, int segment, long begin, long end) throws Exception {
         List<Found> found = new ArrayList<>();
-        CommitScanner scanner = new CommitScanner(
+        RecordScanner scanner = new RecordScanner(
                 segment,
                 8192,
                 begin,
-                (commitEnd, xid, changed, databaseOid) ->
-                        found.add(new Found(commitEnd, Integer.toUnsignedLong(xid), changed != null)),
-                new CatalogInserts());
+                new CommitRecords(
+                        (commitEnd, xid, changed, databaseOid) ->
+                                found.add(new Found(commitEnd, Integer.toUnsignedLong(xid), changed != null)),
+                        new CatalogInserts()));
         ByteBuffer bytes = ByteBuffer.allocate(SEGMENT);
         for (Path file : files) {
             try (FileChannel channel = FileChannel.open(file)) {

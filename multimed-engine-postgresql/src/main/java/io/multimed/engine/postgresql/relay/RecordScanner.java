@@ -4,37 +4,27 @@ import static io.multimed.engine.postgresql.relay.WalFormat.LONG_PAGE_HEADER;
 import static io.multimed.engine.postgresql.relay.WalFormat.RECORD_HEADER;
 import static io.multimed.engine.postgresql.relay.WalFormat.SHORT_PAGE_HEADER;
 
-import io.multimed.engine.postgresql.catalog.ChangedObjects;
 import io.multimed.engine.postgresql.wire.Lsn;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the commits in the write-ahead log as it arrives, in fragments of any size.
+ * Finds the records of the write-ahead log as it arrives, in fragments of any size, and hands those on that its {@link RecordTaker} wants.
  *
- * <p>It reads only headers: of most records that are not commits 24 bytes, whatever their length. Inserts are handed to {@link
- * CatalogInserts}. The end of a commit is the position that a Satellite reports once it has replayed the record, and for which
- * the Master's backend waits: the byte behind the record rounded up to a multiple of 8, still before the next page's header.
+ * <p>It reads only headers: of records that are not wanted 24 bytes, whatever their length. The end of a record is the position
+ * that a Satellite reports once it has replayed the record, and for which the Master's backend waits after a commit: the byte behind the
+ * record rounded up to a multiple of 8, still before the next page's header.
  *
  * <p>It checks the values that a wrong step would break: page addresses, the length of continued records, and that every record
  * names the one before it. It does not check checksums: the bytes come from the Master's memory or file through a local socket,
  * and a Satellite checks them again.
  *
- * <p>Relay thread.
+ * <p>More fields than in other classes, since it is one state machine: each field is part of the place within segment, page and record
+ * at which a fragment has ended.
+ *
+ * <p>One thread; in the relay, that of the relay.
  */
-final class CommitScanner {
-    /** The receiver of every commit, in the order of the log. */
-    interface Commits {
-        /**
-         * @param end end of the commit record
-         * @param xid the committed transaction, 32 bits
-         * @param changed the changed objects in system catalogs, null if there are none
-         * @param databaseOid the database in which it ran, 0 if the record does not contain it
-         */
-        void commit(long end, int xid, @Nullable ChangedObjects changed, int databaseOid);
-    }
-
+final class RecordScanner {
     private enum Expect {
         PAGE_HEADER,
         RECORD_HEADER,
@@ -45,9 +35,7 @@ final class CommitScanner {
 
     private final int segmentSize;
     private final int pageSize;
-    private final Commits commits;
-    private final CatalogInserts inserts;
-    private final CommitBody body = new CommitBody();
+    private final RecordTaker taker;
     /** Memory in which a header that lies in several fragments or pages is put together. */
     private final ByteBuffer header = ByteBuffer.allocate(LONG_PAGE_HEADER).order(ByteOrder.LITTLE_ENDIAN);
 
@@ -62,51 +50,22 @@ final class CommitScanner {
     /** Bytes of the present record that are still to come, page headers not counted. */
     private long recordRemaining;
 
-    private final @Nullable RecordTaker taker;
     private boolean recordIsTaken;
-    private boolean recordIsCommit;
-    private boolean recordIsInsert;
-    private boolean recordIsOidCounter;
     private boolean recordIsSwitch;
-    private int recordXid;
     private long previousRecord = -1;
     private long skipTo;
     private int newestXid;
     private long lastRecordEnd;
     private long recordEndBefore;
 
-    /**
-     * @param start where the first fragment begins, the beginning of a page
-     * @param inserts collects rows that are inserted into system catalogs
-     */
-    CommitScanner(int segmentSize, int pageSize, long start, Commits commits, CatalogInserts inserts) {
-        this(segmentSize, pageSize, start, commits, inserts, null);
-    }
-
-    /**
-     * Makes a scanner that reports nothing itself.
-     *
-     * @param taker of all records
-     */
-    CommitScanner(int segmentSize, int pageSize, long start, RecordTaker taker) {
-        this(segmentSize, pageSize, start, (end, xid, changed, database) -> {}, new CatalogInserts(), taker);
-    }
-
-    private CommitScanner(
-            int segmentSize,
-            int pageSize,
-            long start,
-            Commits commits,
-            CatalogInserts inserts,
-            @Nullable RecordTaker taker) {
+    /** @param start where the first fragment begins, the beginning of a page */
+    RecordScanner(int segmentSize, int pageSize, long start, RecordTaker taker) {
         if (start % pageSize != 0) {
             throw new IllegalArgumentException("not the beginning of a page: " + Lsn.format(start));
         }
         this.segmentSize = segmentSize;
         this.pageSize = pageSize;
         this.position = start;
-        this.commits = commits;
-        this.inserts = inserts;
         this.taker = taker;
     }
 
@@ -138,7 +97,7 @@ final class CommitScanner {
     }
 
     /**
-     * Takes the next fragment, consuming it, and reports the commits that end in it.
+     * Takes the next fragment, consuming it, and hands on the parts of records in it.
      *
      * @throws MalformedLogException if it is not the continuation of the previous fragments
      */
@@ -168,11 +127,7 @@ final class CommitScanner {
         if ((info & WalFormat.LONG_HEADER) != 0 != (size == LONG_PAGE_HEADER)) {
             throw new MalformedLogException(page, "page header of unexpected length");
         }
-        int magic = Short.toUnsignedInt(header.getShort(0));
-        body.release(magic);
-        if (taker != null) {
-            taker.release(magic);
-        }
+        taker.release(Short.toUnsignedInt(header.getShort(0)));
         long continued = Integer.toUnsignedLong(header.getInt(WalFormat.PAGE_REMAINING));
         header.clear();
         expect = behindPageHeader;
@@ -195,9 +150,6 @@ final class CommitScanner {
             recordStart = -1;
             recordRemaining = continued;
             recordIsTaken = false;
-            recordIsCommit = false;
-            recordIsInsert = false;
-            recordIsOidCounter = false;
             recordIsSwitch = false;
             expect = Expect.RECORD_BODY;
         } else if (recordHeader.position() == 0 && continued != recordRemaining) {
@@ -260,19 +212,14 @@ final class CommitScanner {
                     recordStart,
                     "record follows " + Lsn.format(previous) + " instead of " + Lsn.format(previousRecord));
         }
-        recordXid = from.getInt(at + WalFormat.RECORD_XID);
-        if (recordXid != 0 && (newestXid == 0 || recordXid - newestXid > 0)) {
-            newestXid = recordXid;
+        int xid = from.getInt(at + WalFormat.RECORD_XID);
+        if (xid != 0 && (newestXid == 0 || xid - newestXid > 0)) {
+            newestXid = xid;
         }
         int info = Byte.toUnsignedInt(from.get(at + WalFormat.RECORD_INFO));
         int manager = Byte.toUnsignedInt(from.get(at + WalFormat.RECORD_MANAGER));
         recordIsSwitch = manager == WalFormat.RM_XLOG && (info & WalFormat.MANAGER_INFO) == WalFormat.XLOG_SWITCH;
-        recordIsCommit = false;
-        if (taker == null) {
-            beginOwn(manager, info);
-        } else {
-            recordIsTaken = taker.begin(recordStart, recordXid, manager, info, length - RECORD_HEADER);
-        }
+        recordIsTaken = taker.begin(recordStart, xid, manager, info, length - RECORD_HEADER);
         recordRemaining = length - RECORD_HEADER;
         if (recordRemaining == 0) {
             endRecord();
@@ -283,30 +230,9 @@ final class CommitScanner {
         }
     }
 
-    private void beginOwn(int manager, int info) {
-        recordIsOidCounter = manager == WalFormat.RM_XLOG && (info & WalFormat.MANAGER_INFO) == WalFormat.XLOG_NEXTOID;
-        recordIsInsert = manager == WalFormat.RM_HEAP && (info & WalFormat.HEAP_OPERATION) == WalFormat.HEAP_INSERT;
-        if (recordIsInsert || recordIsOidCounter) {
-            inserts.begin();
-        } else if (manager == WalFormat.RM_XACT) {
-            int operation = info & WalFormat.XACT_OPERATION;
-            if (operation == WalFormat.XACT_COMMIT || operation == WalFormat.XACT_COMMIT_PREPARED) {
-                recordIsCommit = true;
-                body.begin(
-                        recordStart,
-                        (info & WalFormat.XACT_HAS_INFO) != 0,
-                        operation == WalFormat.XACT_COMMIT_PREPARED);
-            }
-        }
-    }
-
     private void recordBody(ByteBuffer bytes) {
         int take = (int) Math.min(Math.min(recordRemaining, pageEnd() - position), bytes.remaining());
-        if (recordIsCommit) {
-            body.take(bytes, take);
-        } else if (recordIsInsert || recordIsOidCounter) {
-            inserts.take(bytes, take);
-        } else if (recordIsTaken && taker != null) {
+        if (recordIsTaken) {
             taker.take(bytes, take);
         } else {
             bytes.position(bytes.position() + take);
@@ -327,15 +253,7 @@ final class CommitScanner {
         if (recordStart >= 0) {
             previousRecord = recordStart;
         }
-        if (recordIsCommit) {
-            body.end();
-            int xid = body.preparedXid() != 0 ? body.preparedXid() : recordXid;
-            commits.commit(end, xid, body.changed(), body.databaseOid());
-        } else if (recordIsInsert) {
-            inserts.endInsert();
-        } else if (recordIsOidCounter) {
-            inserts.endCounter();
-        } else if (recordIsTaken && taker != null) {
+        if (recordIsTaken) {
             recordIsTaken = false;
             taker.end(end);
         }

@@ -9,16 +9,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Measures how fast the scanner reads a real log: {@code CommitScannerBenchmark PG_WAL_DIRECTORY}, of an engine that has been
+ * Measures how fast the scanner reads a real log: {@code CommitRecordsBenchmark PG_WAL_DIRECTORY}, of an engine that has been
  * stopped. Prints the best of many passes, after a check that all of them found the same commits.
  */
-final class CommitScannerBenchmark {
+final class CommitRecordsBenchmark {
     private static final int SEGMENT = 16 << 20;
     private static final int PASSES = 40;
     /** Bytes that one read from the Master's socket brings under load. */
     private static final int PIECE = 16 << 10;
 
-    private CommitScannerBenchmark() {}
+    private CommitRecordsBenchmark() {}
 
     public static void main(String[] args) throws IOException {
         List<Path> files;
@@ -42,8 +42,11 @@ final class CommitScannerBenchmark {
         long scanned = 0;
         for (int pass = 0; pass < PASSES; pass++) {
             long[] found = new long[1];
-            CommitScanner scanner = new CommitScanner(
-                    SEGMENT, 8192, start, (end, xid, changed, databaseOid) -> found[0]++, new CatalogInserts());
+            RecordScanner scanner = new RecordScanner(
+                    SEGMENT,
+                    8192,
+                    start,
+                    new CommitRecords((end, xid, changed, databaseOid) -> found[0]++, new CatalogInserts()));
             long began = System.nanoTime();
             try {
                 for (int at = 0; at < log.limit(); at += PIECE) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class CommitScannerTest {
+class CommitRecordsTest {
     private static final int SEEDS = 100;
 
     @Test
@@ -34,8 +34,11 @@ class CommitScannerTest {
             WalWriter log = WalWriter.random(random);
             for (int piece : new int[] {log.bytes().length, 1, 7, 300}) {
                 CatalogInserts inserts = new CatalogInserts();
-                CommitScanner scanner = new CommitScanner(
-                        WalWriter.SEGMENT, WalWriter.PAGE, log.start(), (end, xid, changed, in) -> {}, inserts);
+                RecordScanner scanner = new RecordScanner(
+                        WalWriter.SEGMENT,
+                        WalWriter.PAGE,
+                        log.start(),
+                        new CommitRecords((end, xid, changed, in) -> {}, inserts));
                 ByteBuffer bytes = ByteBuffer.wrap(log.bytes());
                 while (bytes.hasRemaining()) {
                     int length = Math.min(bytes.remaining(), piece);
@@ -56,8 +59,11 @@ class CommitScannerTest {
         for (int next : new int[] {24_576, 32_768, -8_192}) {
             counter(log, next);
         }
-        CommitScanner scanner = new CommitScanner(
-                WalWriter.SEGMENT, WalWriter.PAGE, WalWriter.SEGMENT, (end, xid, changed, in) -> {}, inserts);
+        RecordScanner scanner = new RecordScanner(
+                WalWriter.SEGMENT,
+                WalWriter.PAGE,
+                WalWriter.SEGMENT,
+                new CommitRecords((end, xid, changed, in) -> {}, inserts));
         byte[] before = log.bytes();
         scanner.scan(ByteBuffer.wrap(before));
         assertFalse(inserts.taken().oidsBeginAnew());
@@ -104,7 +110,7 @@ class CommitScannerTest {
     void handsOnOnlyUpToTheEndOfARecordOrAPage() {
         for (long seed = 0; seed < SEEDS; seed++) {
             WalWriter log = WalWriter.random(new Random(seed));
-            CommitScanner scanner = scanner(log.start(), new ArrayList<>());
+            RecordScanner scanner = scanner(log.start(), new ArrayList<>());
             long before = log.start();
             for (byte b : log.bytes()) {
                 scanner.scan(ByteBuffer.wrap(new byte[] {b}));
@@ -121,7 +127,7 @@ class CommitScannerTest {
         for (long seed = 0; seed < SEEDS; seed++) {
             WalWriter log = WalWriter.random(new Random(seed));
             List<WalWriter.Commit> found = new ArrayList<>();
-            CommitScanner scanner = scanner(log.start(), found);
+            RecordScanner scanner = scanner(log.start(), found);
             long before = log.start();
             for (byte b : log.bytes()) {
                 scanner.scan(ByteBuffer.wrap(new byte[] {b}));
@@ -150,7 +156,7 @@ class CommitScannerTest {
         }) {
             byte[] damaged = bytes.clone();
             damaged[at] ^= 0x40;
-            CommitScanner scanner = scanner(WalWriter.SEGMENT, new ArrayList<>());
+            RecordScanner scanner = scanner(WalWriter.SEGMENT, new ArrayList<>());
             assertThrows(MalformedLogException.class, () -> scanner.scan(ByteBuffer.wrap(damaged)), "byte " + at);
         }
     }
@@ -164,7 +170,7 @@ class CommitScannerTest {
             for (int i = random.nextInt(1, 5); i > 0; i--) {
                 bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
             }
-            CommitScanner scanner = scanner(log.start(), new ArrayList<>());
+            RecordScanner scanner = scanner(log.start(), new ArrayList<>());
             try {
                 scanner.scan(ByteBuffer.wrap(bytes));
                 assertEquals(log.start() + bytes.length, scanner.position(), "seed " + seed);
@@ -176,7 +182,7 @@ class CommitScannerTest {
 
     private static List<WalWriter.Commit> scan(WalWriter log, int piece, Random random) {
         List<WalWriter.Commit> found = new ArrayList<>();
-        CommitScanner scanner = scanner(log.start(), found);
+        RecordScanner scanner = scanner(log.start(), found);
         ByteBuffer bytes = ByteBuffer.wrap(log.bytes());
         while (bytes.hasRemaining()) {
             int length = Math.min(bytes.remaining(), random == null ? piece : random.nextInt(1, 700));
@@ -186,13 +192,14 @@ class CommitScannerTest {
         return found;
     }
 
-    private static CommitScanner scanner(long start, List<WalWriter.Commit> found) {
-        return new CommitScanner(
+    private static RecordScanner scanner(long start, List<WalWriter.Commit> found) {
+        return new RecordScanner(
                 WalWriter.SEGMENT,
                 WalWriter.PAGE,
                 start,
-                (end, xid, changed, databaseOid) -> found.add(new WalWriter.Commit(
-                        end, xid, changed != null, changed != null && changed.sessions(), databaseOid)),
-                new CatalogInserts());
+                new CommitRecords(
+                        (end, xid, changed, databaseOid) -> found.add(new WalWriter.Commit(
+                                end, xid, changed != null, changed != null && changed.sessions(), databaseOid)),
+                        new CatalogInserts()));
     }
 }
