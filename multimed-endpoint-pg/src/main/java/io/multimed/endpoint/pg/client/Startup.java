@@ -21,7 +21,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.ScheduledFuture;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +46,7 @@ final class Startup {
     private final EncryptionRequests encryption;
     private final ScheduledFuture<?> deadline;
     private Phase phase = Phase.PACKETS;
-    private Map<String, String> parameters = Map.of();
+    private StartupParameters parameters = StartupParameters.NONE;
     private int minorVersion;
     private @Nullable Authenticating authenticating;
     private @Nullable Login login;
@@ -130,32 +129,24 @@ final class Startup {
     }
 
     private void startup(StartupPacket.Startup startup) throws ProtocolException {
-        parameters = new LinkedHashMap<>(startup.parameters());
+        Map<String, String> given = new LinkedHashMap<>(startup.parameters());
         minorVersion = Math.min(startup.minorVersion(), NEWEST_MINOR);
-        List<String> unknown = parameters.keySet().stream()
-                .filter(name -> name.startsWith("_pq_."))
-                .toList();
-        unknown.forEach(parameters::remove);
+        List<String> unknown =
+                given.keySet().stream().filter(name -> name.startsWith("_pq_.")).toList();
+        unknown.forEach(given::remove);
         if (startup.minorVersion() > NEWEST_MINOR || !unknown.isEmpty()) {
             ByteBuf out = client.buffer(64);
             BackendMessages.negotiateProtocolVersion(out, minorVersion, unknown);
             client.write(out);
         }
-        String replicates = parameters.remove("replication");
+        String replicates = given.remove("replication");
         ReplicationMode mode = ReplicationMode.of(replicates);
         if (mode == null) {
             fail(ReplicationMode.refuse(replicates));
             return;
         }
         replication = mode;
-        String user = parameters.remove("user");
-        if (user == null || user.isEmpty()) {
-            throw ProtocolException.fatal(
-                    SqlState.INVALID_AUTHORIZATION, "no PostgreSQL user name specified in startup packet");
-        }
-        String database = parameters.remove("database");
-        parameters.put("user", truncated(user));
-        parameters.put("database", truncated(database == null || database.isEmpty() ? user : database));
+        parameters = StartupParameters.of(given);
         if (!client.enter()) {
             throw ProtocolException.fatal(SqlState.TOO_MANY_CONNECTIONS, "sorry, too many clients already");
         }
@@ -166,33 +157,12 @@ final class Startup {
         return authenticating != null && authenticating.process(in);
     }
 
-    /** Cuts a name to NAMEDATALEN - 1 bytes, as PostgreSQL does. */
-    private static String truncated(String name) {
-        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length <= 63) {
-            return name;
-        }
-        int end = 63;
-        while ((bytes[end] & 0xc0) == 0x80) {
-            end--;
-        }
-        return new String(bytes, 0, end, StandardCharsets.UTF_8);
-    }
-
-    private String user() {
-        return parameters.getOrDefault("user", "");
-    }
-
-    private String database() {
-        return parameters.getOrDefault("database", "");
-    }
-
     private void authenticate() throws ProtocolException {
         Authenticating proof = new Authenticating(
                 client,
                 encryption.handler(),
-                user(),
-                database(),
+                parameters.user(),
+                parameters.database(),
                 replication == ReplicationMode.PHYSICAL,
                 new Authenticating.Outcome() {
                     @Override
@@ -222,20 +192,20 @@ final class Startup {
             replicate();
             return;
         }
-        if (database().equals(AdminDatabase.NAME)) {
+        if (parameters.database().equals(AdminDatabase.NAME)) {
             client.loop()
                     .services()
                     .roles()
-                    .find(user(), role -> client.loop().loop().execute(() -> enterAdminDatabase(role)));
+                    .find(parameters.user(), role -> client.loop().loop().execute(() -> enterAdminDatabase(role)));
             return;
         }
-        if (client.shared().admin().isDisabled(database())) {
+        if (client.shared().admin().isDisabled(parameters.database())) {
             fail(disabled());
             return;
         }
-        Map<String, String> startup = engineParameters();
+        Map<String, String> startup = parameters.ofEngine();
         String applicationName = startup.remove("application_name");
-        PoolKey key = key(database(), startup);
+        PoolKey key = key(parameters.database(), startup);
         Login attempt = new Login(client.loop(), key, reported -> loggedIn(key, reported, applicationName), this::fail);
         login = attempt;
         attempt.start();
@@ -248,26 +218,21 @@ final class Startup {
 
     private ErrorFields disabled() {
         return ErrorFields.fatal(
-                SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "database \"" + database() + "\" is disabled");
-    }
-
-    /** Returns the parameters that are for the engine, without those that every start has. */
-    private Map<String, String> engineParameters() {
-        Map<String, String> startup = new LinkedHashMap<>(parameters);
-        startup.remove("user");
-        startup.remove("database");
-        return startup;
+                SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "database \"" + parameters.database() + "\" is disabled");
     }
 
     private PoolKey key(String database, Map<String, String> startup) {
         return new PoolKey(
-                user(), database, startup, client.loop().services().schemas().sharedCatalogs());
+                parameters.user(),
+                database,
+                startup,
+                client.loop().services().schemas().sharedCatalogs());
     }
 
     private void replicate() {
         // A session for log and backups is in no database, whatever its start names.
-        String database = replication == ReplicationMode.DATABASE ? database() : "";
-        Map<String, String> startup = engineParameters();
+        String database = replication == ReplicationMode.DATABASE ? parameters.database() : "";
+        Map<String, String> startup = parameters.ofEngine();
         // Without a name of the client's, the engine would take one from the settings of its role.
         String applicationName = startup.computeIfAbsent("application_name", name -> "");
         replication.addTo(startup);
@@ -305,7 +270,7 @@ final class Startup {
         try {
             Viewer viewer = AdminAccess.viewer(
                     client.loop().options().login(),
-                    user(),
+                    parameters.user(),
                     role,
                     client.loop().nodes().master().serving());
             deadline.cancel(false);
