@@ -57,61 +57,13 @@ public final class MasterCatalogs implements AutoCloseable {
 
     private static final String NO_SUCH_DATABASE = "3D000";
 
-    /** The positions in {@link SchemaChanges} up to which a database's catalog is known. */
-    private record UpTo(long own, long everything, long names) {}
-
-    /** Catalog of a database when it was read, and whether it has been requested since. */
-    private static final class Held {
-        private final int database;
-        private final DatabaseCatalog catalog;
-        private final TemporaryObjects temporary;
-        private final SchemaChanges.OfDatabase changes;
-        /** Version of the schema when the catalog was read. */
-        private final long version;
-
-        private final UpTo upTo;
-        /** Time before which no other read is begun without a request. */
-        private final long notBeforeNanos;
-
-        private volatile boolean used;
-        /** Whether a change is known that only reading the whole schema settles, and nobody waits for it. */
-        private volatile boolean postponed;
-
-        Held(
-                int database,
-                SchemaReader.Schema schema,
-                SchemaChanges.OfDatabase changes,
-                long version,
-                UpTo upTo,
-                long notBeforeNanos) {
-            this.database = database;
-            catalog = schema.catalog();
-            temporary = schema.temporary();
-            this.changes = changes;
-            this.version = version;
-            this.upTo = upTo;
-            this.notBeforeNanos = notBeforeNanos;
-        }
-
-        /** Whether the next read without a request has been postponed to a later time. */
-        boolean isPostponed() {
-            return postponed && System.nanoTime() - notBeforeNanos < 0;
-        }
-
-        /** Returns the same catalog after a new check. */
-        Held upTo(UpTo now) {
-            return new Held(
-                    database, new SchemaReader.Schema(catalog, temporary), changes, version, now, notBeforeNanos);
-        }
-    }
-
     private final Supplier<PartialTables> partial;
     private final CatalogThread thread = new CatalogThread();
     private final CatalogConnections connections;
     private final UnseenChanges unseen = new UnseenChanges();
     private final MasterRoles roles;
     private final SchemaChanges changes = new SchemaChanges();
-    private final Map<String, Held> catalogs = new ConcurrentHashMap<>();
+    private final Map<String, HeldCatalog> catalogs = new ConcurrentHashMap<>();
     private final Set<String> beingRead = ConcurrentHashMap.newKeySet();
     /** Databases whose catalog a session waits for. */
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
@@ -138,15 +90,15 @@ public final class MasterCatalogs implements AutoCloseable {
      * unknown whether anything else has changed, returns a number that no schema of the database had before. Thread-safe.
      */
     public long version(String database) {
-        Held held = catalogs.get(database);
+        HeldCatalog held = catalogs.get(database);
         if (held == null) {
             return changes.last();
         }
-        if (isCurrent(held)) {
-            return Math.max(held.version, changes.roles());
+        if (held.isCurrent(changes)) {
+            return Math.max(held.version(), changes.roles());
         }
         return Math.max(
-                Math.max(held.changes.last(), changes.everything()), Math.max(changes.names(), changes.roles()));
+                Math.max(held.ownChanges().last(), changes.everything()), Math.max(changes.names(), changes.roles()));
     }
 
     /** Returns the number of the last change of any schema. Thread-safe. */
@@ -156,9 +108,9 @@ public final class MasterCatalogs implements AutoCloseable {
 
     /** Whether the database's schema may have changed after the change of this number. Thread-safe. */
     public boolean hasChangedSince(String database, long change) {
-        Held held = catalogs.get(database);
+        HeldCatalog held = catalogs.get(database);
         return held == null
-                || held.changes.last() > change
+                || held.ownChanges().last() > change
                 || changes.everything() > change
                 || changes.names() > change;
     }
@@ -168,16 +120,8 @@ public final class MasterCatalogs implements AutoCloseable {
      * nothing but relations, types, constraints and schemas changes. Thread-safe.
      */
     public Optional<Set<String>> parametersSet(String database) {
-        Held held = catalogs.get(database);
-        return held != null && held.changes.lastOther() <= held.upTo.own && held.upTo.everything == changes.everything()
-                ? held.catalog.parametersSet()
-                : Optional.empty();
-    }
-
-    private boolean isCurrent(Held held) {
-        return held.upTo.own == held.changes.last()
-                && held.upTo.everything == changes.everything()
-                && held.upTo.names == changes.names();
+        HeldCatalog held = catalogs.get(database);
+        return held != null && held.knowsFunctions(changes) ? held.catalog().parametersSet() : Optional.empty();
     }
 
     /**
@@ -237,7 +181,7 @@ public final class MasterCatalogs implements AutoCloseable {
     /** Reads the catalogs of databases in use again at once: unknown catalogs keep reads from the Satellites. */
     private void readAgain() {
         catalogs.forEach((database, held) -> {
-            if (held.used && !isCurrent(held) && !held.isPostponed() && beingRead.add(database)) {
+            if (held.isUsed() && !held.isCurrent(changes) && !held.isPostponed() && beingRead.add(database)) {
                 thread.run(() -> readCatalog(database));
             }
         });
@@ -249,12 +193,10 @@ public final class MasterCatalogs implements AutoCloseable {
      * Thread-safe; does not block.
      */
     public DatabaseCatalog catalog(String database) {
-        Held held = catalogs.get(database);
-        if (held != null && isCurrent(held)) {
-            if (!held.used) {
-                held.used = true;
-            }
-            return held.catalog;
+        HeldCatalog held = catalogs.get(database);
+        if (held != null && held.isCurrent(changes)) {
+            held.use();
+            return held.catalog();
         }
         if (held == null) {
             asked.add(database);
@@ -270,8 +212,8 @@ public final class MasterCatalogs implements AutoCloseable {
     /** Runs an action when the database has been read, or reading it has failed. Thread-safe; does not block. */
     public void whenRead(String database, Runnable then) {
         waiting.computeIfAbsent(database, name -> new ConcurrentLinkedQueue<>()).add(then);
-        Held held = catalogs.get(database);
-        if (held != null && isCurrent(held)) {
+        HeldCatalog held = catalogs.get(database);
+        if (held != null && held.isCurrent(changes)) {
             tellWaiting(database);
             return;
         }
@@ -338,8 +280,8 @@ public final class MasterCatalogs implements AutoCloseable {
         // Requests from here on may need a newer catalog.
         beingRead.remove(database);
         boolean isAwaited = asked.remove(database);
-        Held before = catalogs.get(database);
-        if (before == null ? !isAwaited : isCurrent(before)) {
+        HeldCatalog before = catalogs.get(database);
+        if (before == null ? !isAwaited : before.isCurrent(changes)) {
             tellWaiting(database);
             return;
         }
@@ -350,7 +292,7 @@ public final class MasterCatalogs implements AutoCloseable {
             SchemaChanges.OfDatabase own = changes.of(master.database());
             long version = changes.last();
             SchemaChanges.Pending pending = own.pending();
-            UpTo upTo = new UpTo(pending.last(), changes.everything(), changes.names());
+            HeldCatalog.UpTo upTo = new HeldCatalog.UpTo(pending.last(), changes.everything(), changes.names());
             if (!unseen.areVisible(master.connection())) {
                 if (isAwaited) {
                     asked.add(database);
@@ -361,31 +303,30 @@ public final class MasterCatalogs implements AutoCloseable {
             long began = System.nanoTime();
             TemporaryObjects temporary;
             if (before != null
-                    && before.database == master.database()
-                    && before.upTo.everything == upTo.everything
-                    && before.temporary.areAll(pending.objects(), master.connection())) {
-                catalogs.put(database, before.upTo(upTo));
-                temporary = before.temporary;
-            } else if (before != null && !isAwaited && began - before.notBeforeNanos < 0) {
-                before.postponed = true;
-                thread.later(before.notBeforeNanos - began, TimeUnit.NANOSECONDS, this::readAgain);
+                    && before.isOf(master.database())
+                    && before.upTo().everything() == upTo.everything()
+                    && before.temporary().areAll(pending.objects(), master.connection())) {
+                catalogs.put(database, before.checkedUpTo(upTo));
+                temporary = before.temporary();
+            } else if (before != null && !isAwaited && before.mustRest(began)) {
+                thread.later(before.postpone(began), TimeUnit.NANOSECONDS, this::readAgain);
                 return;
             } else {
                 SchemaReader.Schema schema =
                         SchemaReader.read(master.connection(), partial.get().in(database));
                 // If the contents are the same, the same object is kept, so that statements classified with it stay
                 // valid.
-                DatabaseCatalog catalog = before != null && before.catalog.sameContents(schema.catalog())
-                        ? before.catalog
+                DatabaseCatalog catalog = before != null && before.catalog().sameContents(schema.catalog())
+                        ? before.catalog()
                         : schema.catalog();
                 SchemaReader.Schema kept = new SchemaReader.Schema(catalog, schema.temporary());
                 long ended = System.nanoTime();
                 long pause =
                         Math.max(TimeUnit.MILLISECONDS.toNanos(EAGER_MILLIS), PAUSE_FOR_EACH_READ * (ended - began));
-                catalogs.put(database, new Held(master.database(), kept, own, version, upTo, ended + pause));
+                catalogs.put(database, new HeldCatalog(master.database(), kept, own, version, upTo, ended + pause));
                 temporary = schema.temporary();
             }
-            changes.settled(own, pending.last(), upTo.everything, temporary.schemas());
+            changes.settled(own, pending.last(), upTo.everything(), temporary.schemas());
             tellWaiting(database);
         } catch (SQLException e) {
             // There may be no such database; then no session can read in it.
