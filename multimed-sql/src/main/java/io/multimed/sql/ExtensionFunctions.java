@@ -26,7 +26,7 @@ final class ExtensionFunctions {
      * A function of an extension.
      *
      * @param signature the function's name and the types of its arguments
-     * @param language as in {@link DatabaseCatalog.UserFunction}
+     * @param language as in {@link UserFunction}
      */
     record Listed(String extension, String signature, char language) {
         String name() {
@@ -44,7 +44,7 @@ final class ExtensionFunctions {
     private ExtensionFunctions() {}
 
     /** Returns the section of a function of this name; null if it is on no list. */
-    static @Nullable Section section(String name, DatabaseCatalog.UserFunction function) {
+    static @Nullable Section section(String name, UserFunction function) {
         String extension = function.extension();
         if (extension.isEmpty()) {
             return null;

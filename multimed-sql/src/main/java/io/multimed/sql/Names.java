@@ -307,7 +307,7 @@ final class Names {
     }
 
     private boolean isLasting(String name, DatabaseCatalog.Named named) {
-        for (DatabaseCatalog.UserFunction function : named.functions()) {
+        for (UserFunction function : named.functions()) {
             if (!lasting(name, function)) {
                 return false;
             }
@@ -329,7 +329,7 @@ final class Names {
         if (options.safeFunctions().contains(name)) {
             return false;
         }
-        for (DatabaseCatalog.UserFunction function : named.functions()) {
+        for (UserFunction function : named.functions()) {
             if (!function.isImmutableMachineCode()
                     || ExtensionFunctions.section(name, function) != ExtensionFunctions.Section.LASTING) {
                 return false;
@@ -339,7 +339,7 @@ final class Names {
     }
 
     /** Whether the function's result is independent of clock and chance. */
-    private static boolean lasting(String name, DatabaseCatalog.UserFunction function) {
+    private static boolean lasting(String name, UserFunction function) {
         ExtensionFunctions.Section section = ExtensionFunctions.section(name, function);
         return section == null ? isArithmetic(function) : section == ExtensionFunctions.Section.LASTING;
     }
@@ -348,7 +348,7 @@ final class Names {
      * Whether the function counts as arithmetic of a type. IMMUTABLE proves nothing for procedural code, but C code of an
      * extension that is declared IMMUTABLE is such arithmetic. This also applies to extensions that have not been reviewed.
      */
-    private static boolean isArithmetic(DatabaseCatalog.UserFunction function) {
+    private static boolean isArithmetic(UserFunction function) {
         return function.immutableC() && !function.extension().isEmpty();
     }
 
@@ -357,7 +357,7 @@ final class Names {
         if (options.safeFunctions().contains(name)) {
             return true;
         }
-        for (DatabaseCatalog.UserFunction function : named.functions()) {
+        for (UserFunction function : named.functions()) {
             if (!safe(name, function)) {
                 return false;
             }
@@ -365,13 +365,13 @@ final class Names {
         return true;
     }
 
-    private static boolean safe(String name, DatabaseCatalog.UserFunction function) {
+    private static boolean safe(String name, UserFunction function) {
         ExtensionFunctions.Section section = ExtensionFunctions.section(name, function);
         return section == null ? isArithmetic(function) : section.harmless();
     }
 
     private static Verdict unsafe(String name, DatabaseCatalog.Named named, String because) {
-        for (DatabaseCatalog.UserFunction function : named.functions()) {
+        for (UserFunction function : named.functions()) {
             if (ExtensionFunctions.section(name, function) == ExtensionFunctions.Section.HIDDEN) {
                 return new Verdict(NotRead.MAY_WRITE, SessionEffect.HIDDEN, because);
             }
