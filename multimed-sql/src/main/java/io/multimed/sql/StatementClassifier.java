@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,10 +45,9 @@ public final class StatementClassifier implements AutoCloseable {
     private volatile Options current;
     private final ShapeCache cache;
     private final ThreadLocal<Shape> shapes;
-    private final Map<PendingShape.Key, PendingShape> pending = new ConcurrentHashMap<>();
     private final GeneralParser parser = new GeneralParser();
     private final ParserThread thread;
-    private final Asking asking = new Asking();
+    private final ShapeRequests requests;
 
     /**
      * The options that apply at present, with what was found with them.
@@ -93,6 +91,7 @@ public final class StatementClassifier implements AutoCloseable {
         BuiltInFunctions.all();
         ExtensionFunctions.all();
         thread = new ParserThread(this::parse, parser, options.parseTimeout());
+        requests = new ShapeRequests(cache, thread, () -> current.chosen());
     }
 
     /**
@@ -319,7 +318,7 @@ public final class StatementClassifier implements AutoCloseable {
      */
     public Inquiry inquire(List<byte[]> texts, DatabaseCatalog catalog) {
         Options options = current;
-        Inquiry inquiry = new Inquiry(asking, options.with(catalog));
+        Inquiry inquiry = new Inquiry(requests, options.with(catalog));
         Shape shape = shapes.get();
         for (byte[] sql : texts) {
             inquiry.text();
@@ -345,51 +344,6 @@ public final class StatementClassifier implements AutoCloseable {
     /** Returns the longest time that a unit waits for the parser. */
     public Duration patience() {
         return current.chosen().parseTimeout();
-    }
-
-    /** The parser as an {@link Inquiry} uses it. */
-    private final class Asking implements Inquiry.Parser {
-        @Override
-        public @Nullable ClassifiedSql known(PendingShape.Key key) {
-            return cache.get(key.high(), key.low(), key.catalog());
-        }
-
-        @Override
-        public @Nullable PendingShape ask(Inquiry.Missing missing, Consumer<ClassifiedSql> then) {
-            PendingShape.Key key = missing.key;
-            while (true) {
-                PendingShape shared = pending.get(key);
-                if (shared == null) {
-                    if (pending.size() >= current.chosen().maxShapesInFlight()) {
-                        then.accept(ClassifiedSql.OVERLOADED);
-                        return null;
-                    }
-                    shared = new PendingShape(
-                            key, missing.verb, missing.sql, missing.catalog, done -> pending.remove(key, done));
-                    shared.await(then);
-                    if (pending.putIfAbsent(key, shared) != null) {
-                        continue;
-                    }
-                    thread.submit(shared);
-                    return shared;
-                }
-                if (shared.await(then)) {
-                    return shared;
-                }
-            }
-        }
-
-        @Override
-        public void leave(PendingShape asked, Consumer<ClassifiedSql> then) {
-            if (asked.leave(then)) {
-                thread.withdraw(asked);
-            }
-        }
-
-        @Override
-        public boolean isOverdue(long began) {
-            return System.nanoTime() - began > current.chosen().parseTimeout().toNanos();
-        }
     }
 
     /** Analyses a shape. Parser thread. */
@@ -422,13 +376,13 @@ public final class StatementClassifier implements AutoCloseable {
 
     /** Returns the number of shapes that are waited for. */
     int inFlight() {
-        return pending.size();
+        return requests.inFlight();
     }
 
     /** Ends the parser thread. Waiting inquiries get {@link ClassifiedSql#UNPARSED}. */
     @Override
     public void close() {
         thread.close();
-        pending.values().forEach(shape -> shape.settle(ClassifiedSql.UNPARSED));
+        requests.close();
     }
 }
