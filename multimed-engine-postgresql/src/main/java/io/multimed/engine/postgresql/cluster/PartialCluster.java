@@ -57,15 +57,30 @@ public final class PartialCluster implements SatelliteServer {
     private final Path run;
     private final SatellitePlace place;
     private final RunningSatellite engine;
-    /** The tables of the present copy. */
-    private CarriedTables tables;
+    private Copy copy;
+    private Content content = Content.NONE;
 
-    private LeftOutFiles leftOut = LeftOutFiles.NONE;
-    private MasterPosition seed = MasterPosition.NONE;
-    private MasterSettings settings = MasterSettings.NONE;
-    private @Nullable CatalogDigest catalogs;
-    private Set<QualifiedName> carries = Set.of();
-    private Map<QualifiedName, Set<String>> columns = Map.of();
+    /**
+     * The present copy of the Master's data.
+     *
+     * @param settings those of the Master when it was made
+     * @param seed the position to which it is recovered
+     */
+    private record Copy(CarriedTables tables, LeftOutFiles leftOut, MasterSettings settings, MasterPosition seed) {
+        Copy(CarriedTables tables) {
+            this(tables, LeftOutFiles.NONE, MasterSettings.NONE, MasterPosition.NONE);
+        }
+    }
+
+    /**
+     * The content of the running engine.
+     *
+     * @param catalogs null if it has not been started
+     */
+    private record Content(
+            @Nullable CatalogDigest catalogs, Set<QualifiedName> carries, Map<QualifiedName, Set<String>> columns) {
+        static final Content NONE = new Content(null, Set.of(), Map.of());
+    }
 
     /**
      * @param config its {@link SatelliteConfig#relay} is not used: the Master itself brings the log that completes the copy
@@ -81,7 +96,7 @@ public final class PartialCluster implements SatelliteServer {
             MasterCluster master) {
         this.config = config;
         this.choice = choice;
-        this.tables = choice.get();
+        this.copy = new Copy(choice.get());
         this.indexes = List.copyOf(indexes);
         this.moved = moved;
         this.master = master;
@@ -100,7 +115,8 @@ public final class PartialCluster implements SatelliteServer {
     /** @throws EngineException also if one of the tables cannot be carried; with the reason and the remedy */
     @Override
     public void copyFromMaster(CopyProgress progress) throws EngineException, InterruptedException {
-        tables = choice.get();
+        CarriedTables tables = choice.get();
+        LeftOutFiles leftOut;
         try (Connection connection = connect(master.address(), tables.database())) {
             leftOut = tables.leftOut(connection);
         } catch (SQLException e) {
@@ -110,9 +126,8 @@ public final class PartialCluster implements SatelliteServer {
         place.copy(leftOut, progress, now -> {
             Path signal = config.dataDirectory().resolve("standby.signal");
             config.user().files(() -> Files.createFile(signal));
-            settings = now;
             try (Connection connection = connect(master.address(), "postgres")) {
-                seed = MasterPosition.mark(connection);
+                copy = new Copy(tables, leftOut, now, MasterPosition.mark(connection));
             }
         });
     }
@@ -123,16 +138,24 @@ public final class PartialCluster implements SatelliteServer {
         place.endStaleEngine();
         RunDirectory files = RunDirectory.open(run, config.user());
         engine.start(
-                SatelliteSettings.ofPartial(config, files, run, settings.limits(), master.address(), seed.text()),
+                SatelliteSettings.ofPartial(
+                        config,
+                        files,
+                        run,
+                        copy.settings().limits(),
+                        master.address(),
+                        copy.seed().text()),
                 onExit);
         try {
             undoPrepared();
+            CarriedTables tables = copy.tables();
             try (Connection connection = connect(address(), tables.database())) {
-                catalogs = tables.dropOthers(connection, leftOut);
-                carries = tables.relations(connection);
-                columns = tables.dropColumns(connection);
+                content = new Content(
+                        tables.dropOthers(connection, copy.leftOut()),
+                        tables.relations(connection),
+                        tables.dropColumns(connection));
                 MasterWriteSets.dropTriggers(connection);
-                addIndexes(connection);
+                addIndexes(connection, tables);
             }
         } catch (SQLException e) {
             engine.kill();
@@ -144,7 +167,7 @@ public final class PartialCluster implements SatelliteServer {
         }
     }
 
-    private void addIndexes(Connection connection) throws SQLException, EngineException {
+    private void addIndexes(Connection connection, CarriedTables tables) throws SQLException, EngineException {
         boolean added = !indexes.isEmpty();
         for (MovedIndex index : moved.get()) {
             if (index.database().equals(tables.database())) {
@@ -213,22 +236,22 @@ public final class PartialCluster implements SatelliteServer {
 
     /** Returns the SCN up to which the engine has the Master's commits when {@link #start} returns. Worker thread. */
     public long seedPosition() {
-        return seed.scn();
+        return copy.seed().scn();
     }
 
     /** Returns the carried tables with their partitions and heirs, by the names in the catalog. Worker thread, after {@link #start}. */
     public Set<QualifiedName> carries() {
-        return carries;
+        return content.carries();
     }
 
     /** Returns the carried columns of tables that are carried without some. Worker thread, after {@link #start}. */
     public Map<QualifiedName, Set<String>> columns() {
-        return columns;
+        return content.columns();
     }
 
     /** Returns the Master's catalogs as of {@link #seedPosition}, as far as answers depend on them. Worker thread, after {@link #start}. */
     public CatalogDigest catalogs() {
-        return Objects.requireNonNull(catalogs, "not started");
+        return Objects.requireNonNull(content.catalogs(), "not started");
     }
 
     @Override

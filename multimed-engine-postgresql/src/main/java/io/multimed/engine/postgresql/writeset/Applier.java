@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -60,11 +59,7 @@ public final class Applier implements AutoCloseable {
     private volatile boolean closing;
     private volatile @Nullable Connection engine;
     private @Nullable Thread thread;
-    private final AtomicLong compacted = new AtomicLong();
-    private final AtomicLong redone = new AtomicLong();
-    private final AtomicLong delayed = new AtomicLong();
-    private final AtomicLong ended = new AtomicLong();
-    private volatile long copied;
+    private final GroupCounts counts = new GroupCounts();
 
     /**
      * @param name of the Satellite, for the thread
@@ -157,8 +152,7 @@ public final class Applier implements AutoCloseable {
                     writer.oneByOne(transactions);
                 }
                 connection.commit();
-                copied = writer.copied();
-                (byNetEffect ? compacted : redone).incrementAndGet();
+                counts.committed(byNetEffect, writer.copied());
                 return;
             } catch (SQLException | DivergedException | NetEffect.KeyTwiceException e) {
                 if (closing || (e instanceof SQLException failed && isLost(failed))) {
@@ -166,7 +160,7 @@ public final class Applier implements AutoCloseable {
                 }
                 connection.rollback();
                 if (e instanceof SQLException refused && passes(refused)) {
-                    delayed.incrementAndGet();
+                    counts.delayed.incrementAndGet();
                     LOG.debug("{}: a group waits: {}", name, refused.getMessage());
                     if (source.ended() != null) {
                         throw new CancellationException("the subscription ended while a group waited");
@@ -200,7 +194,7 @@ public final class Applier implements AutoCloseable {
             statement.setArray(1, connection.createArrayOf("text", emptied.toArray()));
             try (ResultSet row = statement.executeQuery()) {
                 long readers = row.next() ? row.getLong(1) : 0;
-                ended.addAndGet(readers);
+                counts.ended.addAndGet(readers);
                 if (readers > 0) {
                     LOG.info(
                             "{}: {} transactions that have read {} for more than {} ms are ended, because the Master has emptied it",
@@ -212,11 +206,6 @@ public final class Applier implements AutoCloseable {
             }
         }
         connection.commit();
-    }
-
-    /** Returns the number of sessions that were ended because a group waited for them, for tests. */
-    long ended() {
-        return ended.get();
     }
 
     /** Whether the connection is gone. */
@@ -231,24 +220,9 @@ public final class Applier implements AutoCloseable {
         return state.equals("55P03") || state.equals("40P01") || state.equals("40001");
     }
 
-    /** Returns the number of groups written by their net effect, for tests. */
-    long compacted() {
-        return compacted.get();
-    }
-
-    /** Returns the number of groups written change by change, for tests. */
-    long redone() {
-        return redone.get();
-    }
-
-    /** Returns how often rows were written by COPY, for tests. */
-    long copied() {
-        return copied;
-    }
-
-    /** Returns how often a group had to wait, for tests. */
-    long delayed() {
-        return delayed.get();
+    /** Returns the counts of what was applied, for tests. */
+    GroupCounts counts() {
+        return counts;
     }
 
     /** Ends the applier; the group under way is rolled back or was committed whole. Any thread. */

@@ -227,7 +227,7 @@ class ApplierTest {
             execute(client, "BEGIN", "INSERT INTO parts VALUES (1000, 1)", "TRUNCATE parts, toasted RESTART IDENTITY");
             execute(client, "INSERT INTO parts VALUES (1, 1)", "COMMIT");
             way.compare("truncation");
-            assertEquals(0, way.applier.redone());
+            assertEquals(0, way.applier.counts().redone());
             execute(client, "INSERT INTO \"odd \"\"names\".\"T \"\"1\" VALUES ('a', 1.0, 'x', 1), ('b', 1, '''\"', 2)");
             // In one group with their inserts they would only be other rows.
             way.compare("rows with a unique value");
@@ -235,7 +235,7 @@ class ApplierTest {
             execute(client, "UPDATE \"odd \"\"names\".\"T \"\"1\" SET u = 1 WHERE u = 2");
             execute(client, "UPDATE \"odd \"\"names\".\"T \"\"1\" SET u = 2 WHERE u = -1", "COMMIT");
             way.compare("rows that exchange a unique value");
-            assertEquals(1, way.applier.redone());
+            assertEquals(1, way.applier.counts().redone());
         }
     }
 
@@ -262,7 +262,9 @@ class ApplierTest {
                     client,
                     "INSERT INTO loose SELECT i % 3, 'same', NULL, 'x', i % 2 = 0 FROM generate_series(1, 90) i");
             way.compare("rows without a key");
-            assertEquals(List.of(0L, 3L), List.of(way.applier.redone(), way.applier.copied()));
+            assertEquals(
+                    List.of(0L, 3L),
+                    List.of(way.applier.counts().redone(), way.applier.counts().copied()));
             String odd = "\"odd \"\"names\".\"T \"\"1\"";
             execute(client, "INSERT INTO " + odd + " SELECT 'k' || i, i, NULL, i FROM generate_series(1, 100) i");
             way.compare("before the conflict");
@@ -281,7 +283,8 @@ class ApplierTest {
             way.compare("before");
             execute(way.reader, "BEGIN", "SELECT * FROM parts");
             execute(way.client, "TRUNCATE parts");
-            TestEngines.await("a group waits", () -> way.applier.delayed() > 0);
+            TestEngines.await(
+                    "a group waits", () -> way.applier.counts().delayed.get() > 0);
             execute(way.reader, "COMMIT");
             way.compare("after the reader");
             execute(way.client, "INSERT INTO parts VALUES (1, 1), (2, 2)");
@@ -307,7 +310,7 @@ class ApplierTest {
             execute(stays, "BEGIN", "SELECT * FROM parts");
             execute(way.client, "TRUNCATE parts");
             way.compare("past the reader");
-            assertEquals(1, way.applier.ended());
+            assertEquals(1, way.applier.counts().ended.get());
             SQLException gone = assertThrows(SQLException.class, () -> execute(stays, "SELECT 1"));
             assertTrue(List.of("57P01", "08006").contains(gone.getSQLState()), gone.getSQLState());
             execute(reads, "SELECT * FROM types", "COMMIT");
@@ -333,9 +336,9 @@ class ApplierTest {
                 }
             }
             way.compare("seed " + seed + ", end");
-            List<Long> counts = new ArrayList<>(List.of(way.applier.compacted() / 10, way.jumps.get() / 10));
+            List<Long> counts = new ArrayList<>(List.of(way.applier.counts().compacted() / 10, way.jumps.get() / 10));
             if (capture == CaptureKind.LOG) {
-                counts.addAll(List.of(way.applier.redone(), way.writeSets.streamed()));
+                counts.addAll(List.of(way.applier.counts().redone(), way.writeSets.streamed()));
             }
             assertTrue(
                     counts.stream().allMatch(count -> count > 2),
