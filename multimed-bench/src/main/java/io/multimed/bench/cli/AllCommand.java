@@ -85,7 +85,7 @@ final class AllCommand {
                     + " after each of them, by what they have taken. More time is more repetitions, from 4h on longer runs;"
                     + " what does not fit is left out, and the report says so. The same command again goes on with what is"
                     + " not in DIR yet, as after Ctrl-C.",
-            Stream.of(WITHIN, Benchmarks.EBS, Benchmarks.ITEMS, Benchmarks.SHRINK, RunOptions.OUT, RunOptions.WORK)
+            Stream.of(WITHIN, TpcwChoices.EBS, TpcwChoices.ITEMS, Benchmarks.SHRINK, RunOptions.OUT, RunOptions.WORK)
                     .map(Choice::option)
                     .toList(),
             AllCommand::run);
@@ -95,7 +95,7 @@ final class AllCommand {
     private static int run(Arguments given) throws ParseException, BenchException {
         Duration within = time(WITHIN.text(given));
         int shrink = Benchmarks.SHRINK.number(given, 1, TpccScale.MOST_SHRINK);
-        TpcwScale scale = Benchmarks.scales(Benchmarks.EBS, given).getFirst();
+        TpcwScale scale = TpcwChoices.scales(TpcwChoices.EBS, given).getFirst();
         Path out = RunOptions.path(RunOptions.OUT, given);
         Path work = RunOptions.path(RunOptions.WORK, given);
         Console console = new ConsoleLines(System.out, System.err);

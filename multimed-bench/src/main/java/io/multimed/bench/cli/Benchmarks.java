@@ -20,7 +20,6 @@ import io.multimed.bench.tpcc.workload.TpccMix;
 import io.multimed.bench.tpcw.Tpcw;
 import io.multimed.bench.tpcw.TpcwExperiment;
 import io.multimed.bench.tpcw.population.TpcwScale;
-import io.multimed.bench.tpcw.workload.TpcwMix;
 import io.multimed.bench.tpcw.workload.TpcwWorkload;
 import io.multimed.cli.command.Arguments;
 import io.multimed.cli.command.Program;
@@ -51,27 +50,7 @@ final class Benchmarks {
     private static final int MOST_ROWS = 1_000_000_000;
     private static final int MOST_BATCH = 100_000;
 
-    private static final Choice TPCW_MIX =
-            Choice.of("mix", "NAMES", "How often which interaction: browsing, shopping, ordering, in turn", "browsing");
-    private static final Choice SCALED_MIX = TPCW_MIX.or("browsing,shopping", "browsing,shopping");
-    private static final Choice WITHOUT =
-            Choice.of("without", "CODE", "Leaves one interaction of the mix out, such as bess", "");
-    private static final Choice SHARES = Choice.of(
-            "updates",
-            "LIST",
-            "Per cent of interactions that write, one for all mixes or one for each, as the first paper states them: 10,20,50",
-            "",
-            "TPC-W's own, 3.6, 15.9 and 36.7");
-    private static final Choice ONLY =
-            Choice.of("only", "CODE", "One interaction again and again in place of a mix, such as bess", "");
-    static final Choice EBS = Choice.of("ebs", "N", "Scale: 2,880 customers and about 5 MB for each", "100");
-    private static final Choice SIZES = Choice.of(
-            "ebs",
-            "N",
-            "Scale: 2,880 customers and about 5 MB for each, 8 times that as objects; several as 10,100, one after the other",
-            "100",
-            "100; inside a JVM 10");
-    private static final Choice SCALED_EBS = EBS.or("400", "400, which are 2 GB");
+    private static final Choice SCALED_EBS = TpcwChoices.EBS.or("400", "400, which are 2 GB");
     private static final Choice EACH = Choice.of(
             "engine-cores",
             "N",
@@ -80,7 +59,6 @@ final class Benchmarks {
             Integer.toString(CORES_OF_EACH));
     private static final Choice CLONED_SIZES =
             Choice.of("ebs", "N", "Sizes: about 5 MB for each; several as 1-4 or 10,100", "10,50,100");
-    static final Choice ITEMS = Choice.of("items", "N", "Scale: 1000, 10000, 100000, ... items", "10000");
     private static final Choice ENGINE = Choice.of(
             "engine",
             "postgresql|h2|hsqldb",
@@ -136,7 +114,15 @@ final class Benchmarks {
                             + " was measured. Sessions end by a clock of think times, none of which is waited for. Of several"
                             + " --clients, --cores, --ebs or --satellites bench report draws the curves. Systems are bound to --cores;"
                             + " the load generator may use all, but for that of engines inside its JVM.",
-                    List.of(TPCW_MIX, WITHOUT, ONLY, SHARES, TPCW_ENGINE, REPLICAS, SIZES, ITEMS),
+                    List.of(
+                            TpcwChoices.MIX,
+                            TpcwChoices.WITHOUT,
+                            TpcwChoices.ONLY,
+                            TpcwChoices.SHARES,
+                            TPCW_ENGINE,
+                            REPLICAS,
+                            TpcwChoices.SIZES,
+                            TpcwChoices.ITEMS),
                     RunOptions.compared(
                             RunOptions.CLIENTS.or("64", "64; inside a JVM " + INSIDE), RunOptions.STANDALONE),
                     Benchmarks::tpcw),
@@ -156,7 +142,7 @@ final class Benchmarks {
                             + " C0 has them on disk, C1 (multimed) in memory; C2 has one for Best Sellers in the place of one of"
                             + " several. bench report draws the curves and compares with PostgreSQL at the number of cores that"
                             + " suits it best. In short: --ebs 10 --clients 64 --runs 1 --warmup 15 --time 8.",
-                    List.of(EACH, SCALED_MIX, SCALED_EBS, ITEMS),
+                    List.of(EACH, TpcwChoices.SCALED_MIX, SCALED_EBS, TpcwChoices.ITEMS),
                     RunOptions.compared(
                                     RunOptions.CLIENTS.or("200", "200"),
                                     "standalone,standalone-tuned,multimed-c0,multimed-c2")
@@ -168,7 +154,7 @@ final class Benchmarks {
                             + "Some clients ask HOME, PROD and SREQ in turn, more and more others BESS and SRES: the load interaction of"
                             + " the EuroSys paper. The ratio says how many times less the 99th percentile is. bench report draws the"
                             + " curves.",
-                    List.of(HEAVY, EBS, ITEMS),
+                    List.of(HEAVY, TpcwChoices.EBS, TpcwChoices.ITEMS),
                     RunOptions.compared(RunOptions.CLIENTS, "standalone,standalone-tuned"),
                     (given, common, call) -> beside(HEAVY, TpcwExperiment::interaction, given, common, call)),
             new BenchCommand(
@@ -178,7 +164,7 @@ final class Benchmarks {
                             + " partial Satellite for these: its memory is compared with a full one's, and a run whose Best"
                             + " Sellers mostly ran elsewhere is void. SHOP updates tables that it lacks; what that costs it is"
                             + " its processor time, most clearly with bench tpcw --only shop --against multimed-c2.",
-                    List.of(STREAM, EBS, ITEMS),
+                    List.of(STREAM, TpcwChoices.EBS, TpcwChoices.ITEMS),
                     RunOptions.compared(RunOptions.CLIENTS, "standalone,standalone-tuned,multimed-c2"),
                     (given, common, call) -> beside(STREAM, TpcwExperiment::shortLong, given, common, call)),
             new BenchCommand(
@@ -198,7 +184,7 @@ final class Benchmarks {
                             + "The process that applies is stopped; meanwhile the Master executes transactions of an order, its"
                             + " lines and an item, without clients; then how long the copy takes for them. Before that, how soon"
                             + " it shows a single commit. TPC-W's purchases follow, after which everything is compared.",
-                    List.of(BACKLOG, UNIQUE, EBS, ITEMS),
+                    List.of(BACKLOG, UNIQUE, TpcwChoices.EBS, TpcwChoices.ITEMS),
                     RunOptions.compared(RunOptions.CLIENTS.or("1", "1"), "subscription,multimed-c2"),
                     Benchmarks::catchingUp),
             new BenchCommand(
@@ -220,7 +206,7 @@ final class Benchmarks {
                     "How long a Satellite is copied, by the size of the database.\n"
                             + "A Satellite loses its files and its engine; until it serves again, first beside nothing, then beside"
                             + " TPC-W's purchases, and what these lose meanwhile. bench report draws it over the size.",
-                    List.of(CLONED_SIZES, ITEMS),
+                    List.of(CLONED_SIZES, TpcwChoices.ITEMS),
                     RunOptions.ofSatellites(),
                     Benchmarks::cloning));
 
@@ -236,8 +222,9 @@ final class Benchmarks {
         Choice clients = embedded ? common.clients().or(INSIDE, INSIDE) : common.clients();
         ServerKind<?> kind = dialect == BenchmarkDialect.MARIADB ? new MariaDbKind() : RunOptions.POSTGRESQL;
         List<SeriesOptions> each = common.each(given, clients, kind.systems(), call);
-        List<TpcwWorkload> workloads = workloads(TPCW_MIX, given);
-        List<TpcwScale> scales = scales(embedded ? SIZES.or(FEW_EBS, FEW_EBS) : SIZES, given);
+        List<TpcwWorkload> workloads = TpcwChoices.workloads(TpcwChoices.MIX, given);
+        List<TpcwScale> scales =
+                TpcwChoices.scales(embedded ? TpcwChoices.SIZES.or(FEW_EBS, FEW_EBS) : TpcwChoices.SIZES, given);
         if (embedded) {
             // The number of Satellites has no meaning inside a JVM.
             SeriesOptions options = each.getFirst();
@@ -280,9 +267,9 @@ final class Benchmarks {
                 .growing(
                         EACH.number(given, 1, MOST_CORES_OF_EACH),
                         Runtime.getRuntime().availableProcessors());
-        TpcwScale scale = scales(SCALED_EBS, given).getFirst();
+        TpcwScale scale = TpcwChoices.scales(SCALED_EBS, given).getFirst();
         return postgres(
-                workloads(SCALED_MIX, given).stream()
+                TpcwChoices.workloads(TpcwChoices.SCALED_MIX, given).stream()
                         .map(workload -> new Tpcw(workload, scale, options.seed()))
                         .toList(),
                 options,
@@ -312,7 +299,7 @@ final class Benchmarks {
     private static Series beside(Choice heavy, Beside making, Arguments given, RunOptions common, Call call)
             throws ParseException {
         SeriesOptions options = common.read(given, call);
-        TpcwScale scale = scales(EBS, given).getFirst();
+        TpcwScale scale = TpcwChoices.scales(TpcwChoices.EBS, given).getFirst();
         return postgres(
                 heavy.numbers(given, 0, MOST_HEAVY).stream()
                         .map(number -> making.of(scale, options.seed(), number))
@@ -323,7 +310,7 @@ final class Benchmarks {
 
     private static Series catchingUp(Arguments given, RunOptions common, Call call) throws ParseException {
         SeriesOptions options = common.read(given, call);
-        TpcwScale scale = scales(EBS, given).getFirst();
+        TpcwScale scale = TpcwChoices.scales(TpcwChoices.EBS, given).getFirst();
         int transactions = BACKLOG.number(given, 1, MOST_BACKLOG);
         return postgres(
                 UNIQUE.numbers(given, 0, MOST_UNIQUE).stream()
@@ -336,7 +323,7 @@ final class Benchmarks {
     private static Series cloning(Arguments given, RunOptions common, Call call) throws ParseException {
         SeriesOptions options = common.read(given, call);
         return SeveralSeries.of(
-                scales(CLONED_SIZES, given).stream()
+                TpcwChoices.scales(CLONED_SIZES, given).stream()
                         .map(scale -> postgres(List.of(TpcwExperiment.cloning(scale, options.seed())), options, call))
                         .toList(),
                 call.console());
@@ -390,69 +377,5 @@ final class Benchmarks {
                     Arguments.name(meaningless.get()) + ": means nothing with --engine " + dialect.engine());
         }
         return dialect;
-    }
-
-    private static List<TpcwWorkload> workloads(Choice mix, Arguments given) throws ParseException {
-        Optional<String> without = given.text(WITHOUT.option());
-        Optional<String> only = given.text(ONLY.option());
-        if (only.isPresent() && (without.isPresent() || given.has(TPCW_MIX.option()))) {
-            throw new ParseException(
-                    "--only: stands in place of a mix, so that neither --mix nor --without goes with it");
-        }
-        if (given.has(SHARES.option()) && (only.isPresent() || without.isPresent())) {
-            throw new ParseException("--updates: goes with whole mixes, and neither with --only nor with --without");
-        }
-        List<TpcwMix> mixes =
-                mix
-                        .names(
-                                given,
-                                "mix",
-                                Arrays.stream(TpcwMix.values())
-                                        .map(TpcwMix::text)
-                                        .toList())
-                        .stream()
-                        .map(TpcwMix::of)
-                        .toList();
-        try {
-            if (given.has(SHARES.option())) {
-                return withUpdates(mixes, SHARES.text(given));
-            }
-            if (only.isPresent()) {
-                return List.of(TpcwWorkload.only(TpcwWorkload.interaction(only.get())));
-            }
-            return mixes.stream()
-                    .map(one -> without.isPresent()
-                            ? TpcwWorkload.without(one, TpcwWorkload.interaction(without.get()))
-                            : TpcwWorkload.of(one))
-                    .toList();
-        } catch (IllegalArgumentException e) {
-            String option = given.has(SHARES.option()) ? SHARES.name() : only.isPresent() ? "--only" : "--without";
-            throw new ParseException(option + ": " + e.getMessage());
-        }
-    }
-
-    /** @throws IllegalArgumentException for an impossible list; one sentence */
-    private static List<TpcwWorkload> withUpdates(List<TpcwMix> mixes, String list) {
-        String[] shares = list.split(",", -1);
-        if (!list.matches("[1-9]\\d?(,[1-9]\\d?)*") || (shares.length > 1 && shares.length != mixes.size())) {
-            throw new IllegalArgumentException("must be one number from 1 to 99, or one for each of " + mixes.size()
-                    + " mixes, not '" + list + "'");
-        }
-        return IntStream.range(0, mixes.size())
-                .mapToObj(mix -> TpcwWorkload.withUpdates(
-                        mixes.get(mix), Integer.parseInt(shares[Math.min(mix, shares.length - 1)])))
-                .toList();
-    }
-
-    static List<TpcwScale> scales(Choice ebs, Arguments given) throws ParseException {
-        int items = ITEMS.number(given);
-        if (!TpcwScale.ITEMS.contains(items)) {
-            throw new ParseException(ITEMS.name() + ": must be one of "
-                    + TpcwScale.ITEMS.stream().map(String::valueOf).collect(Collectors.joining(", ")) + ", not "
-                    + items);
-        }
-        return ebs.numbers(given, 1, TpcwScale.MOST_EBS).stream()
-                .map(size -> new TpcwScale(size, items))
-                .toList();
     }
 }
