@@ -54,6 +54,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A running instance: a Master that is durable, the relay, Satellites in memory, and an endpoint.
  *
+ * <p>It has more fields and lines than other classes, since it is the list of an instance's parts, and passes what one of them
+ * reports to the others that it concerns.
+ *
  * <p>{@link #start} and {@link #close} block and belong to one thread; the other methods may be called by any.
  */
 public final class MariaDbInstance implements AutoCloseable {

@@ -47,7 +47,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One running instance of Multimed. Thread-safe. */
+/**
+ * One running instance of Multimed. Thread-safe.
+ *
+ * <p>It has more fields and lines than other classes, since it is the list of an instance's parts, and each call from outside
+ * goes to one of them.
+ */
 public final class Multimed implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Multimed.class);
 

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * is visible only some time after that, in another order than that of the log; then it is acknowledged. The wait of a backend
  * can be cancelled. The Master may be killed at any moment; when it comes back, all commits in its log are visible at once,
  * whether or not they have finished their wait.
+ *
+ * <p>It has more fields than other classes, since it is one engine, whose log, transactions and waits a crash changes together.
  */
 final class SimMaster {
     static final int KEYS = 6;

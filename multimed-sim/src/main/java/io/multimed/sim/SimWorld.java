@@ -25,7 +25,11 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
-/** Everything in one simulated machine, wired as a server wires it. */
+/**
+ * Everything in one simulated machine, wired as a server wires it.
+ *
+ * <p>It has more fields than other classes, since it is the list of the parts of a machine.
+ */
 final class SimWorld {
     private static final SatellitePolicy POLICY = new SatellitePolicy(
             Duration.ofMillis(200),

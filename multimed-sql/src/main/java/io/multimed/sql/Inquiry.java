@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
  * parser is then asked for one missing shape after the other, so that each unit has at most one shape in the parser's queue. Every
  * answer is kept here, even if the cache evicts it meanwhile.
  *
+ * <p>It has more fields than other classes, since what was asked, what is being asked and the one who waits for it change
+ * together under one lock.
+ *
  * <p>One thread makes and reads an inquiry; any thread may call {@link #abandon}.
  */
 public final class Inquiry {

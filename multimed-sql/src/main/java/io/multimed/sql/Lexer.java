@@ -11,8 +11,8 @@ package io.multimed.sql;
  *   <li>identifiers with Unicode escapes: {@link #ERROR}
  * </ul>
  *
- * <p>Longer than other classes, because all rules move the same position over the same bytes, and a cut would cost a call for each
- * token.
+ * <p>It has more lines than other classes, since all rules move the same position over the same bytes, and a cut would cost a
+ * call for each token.
  *
  * <p>Reusable; one thread at a time. After {@link #next} the token's bytes are {@link #start} to {@link #end}.
  */

@@ -58,6 +58,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Listens for PostgreSQL clients and runs their sessions on the nodes.
  *
+ * <p>It has more lines than other classes, since it makes the parts of an endpoint in their order, and each call from outside
+ * goes to one of them.
+ *
  * <p>{@link #start} and the methods of the running endpoint are thread-safe.
  */
 public final class PostgresEndpoint implements AutoCloseable {

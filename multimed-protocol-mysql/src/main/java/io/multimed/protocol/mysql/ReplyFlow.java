@@ -7,6 +7,9 @@ import io.netty.buffer.ByteBuf;
  *
  * <p>Each packet from the server is given to {@link #next}, which says whether the reply goes on. Rows are not looked into. Packets that
  * continue a split payload are recognised here. One object serves the commands of a connection one after the other.
+ *
+ * <p>It has more fields than other classes, since it is one state machine over the packets of a reply; the last fields are what
+ * the reply said.
  */
 public final class ReplyFlow {
     /** The state after a packet. */

@@ -16,6 +16,8 @@ import io.netty.buffer.ByteBuf;
 /**
  * The execution of one command by the Master: its packets go there, the reply comes back. An OK is changed if the client has not asked
  * for what Multimed hears in it.
+ *
+ * <p>It has more fields than other classes, since it has one for each fact about the one command that the Master executes.
  */
 final class MasterExchange implements PacketSink, ClientReader {
     private static final int EOF_LENGTH = 5;

@@ -25,6 +25,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The session's connection to the Master. It is given up when others need one and the session is idle, and made again, with everything that
  * the session had there, when it needs one again.
+ *
+ * <p>It has more lines than other classes, since giving the connection up and making it again are two halves of one thing: what
+ * one asks, the other sets.
  */
 final class MasterHold {
     private static final Logger LOG = LoggerFactory.getLogger(MasterHold.class);

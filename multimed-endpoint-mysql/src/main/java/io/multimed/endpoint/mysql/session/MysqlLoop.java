@@ -15,7 +15,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The parts that the sessions of one event loop share. */
+/**
+ * The parts that the sessions of one event loop share.
+ *
+ * <p>It has more fields than other classes, since it is the list of these parts.
+ */
 public final class MysqlLoop {
     private final EventLoop loop;
     private volatile MysqlEndpointOptions options;

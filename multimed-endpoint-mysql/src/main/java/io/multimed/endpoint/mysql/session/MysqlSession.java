@@ -21,7 +21,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One client's session, from its connection to its end. Used on its loop alone. */
+/**
+ * One client's session, from its connection to its end. Used on its loop alone.
+ *
+ * <p>It has more fields and lines than other classes, since it holds a session's parts together, and what the client and the
+ * Master said at the login.
+ */
 public final class MysqlSession {
     private static final Logger LOG = LoggerFactory.getLogger(MysqlSession.class);
 

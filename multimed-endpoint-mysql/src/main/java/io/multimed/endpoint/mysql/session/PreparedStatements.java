@@ -15,7 +15,12 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The client's commands about the statements that it has prepared by COM_STMT_PREPARE. */
+/**
+ * The client's commands about the statements that it has prepared by COM_STMT_PREPARE.
+ *
+ * <p>It has more lines than other classes, since each command about a statement changes what the client, the Master and
+ * Satellites know of it, all of which is kept here.
+ */
 final class PreparedStatements {
     private static final int FETCH_LENGTH = 9;
     private static final int NUMBER = 1;

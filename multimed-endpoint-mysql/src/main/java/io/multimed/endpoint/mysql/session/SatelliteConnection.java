@@ -20,7 +20,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A session's connection to a Satellite: logged in as the session's user, and told the session's settings when they have changed. */
+/**
+ * A session's connection to a Satellite: logged in as the session's user, and told the session's settings when they have changed.
+ *
+ * <p>It has more fields than other classes, since it compares what the engine was told with the state of the session, one field
+ * for each thing told.
+ */
 final class SatelliteConnection {
     private static final long LONGEST_UNUSED_NANOS = TimeUnit.SECONDS.toNanos(10);
 

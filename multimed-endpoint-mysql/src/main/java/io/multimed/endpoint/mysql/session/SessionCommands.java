@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * The client's commands, one after the other: each is examined, waits for what it needs, and is executed by an engine.
  *
  * <p>The first packet of a command is kept until an engine has answered. So the command can go to the Master after a Satellite has failed.
+ *
+ * <p>It has more fields and lines than other classes, since each command of the client passes through all of its steps here,
+ * which share the state of that command.
  */
 final class SessionCommands implements ClientReader {
     /** The Master is pinged when it has heard nothing of a transaction for so long: there are timeouts for these, of a second at least. */

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The Master tells each change of a system variable and of the database with the OK behind it. What cannot be known, or cannot
  * follow the session to a Satellite, pins the session: from then on the Master executes its reads.
+ *
+ * <p>It has more fields than other classes, since it has one for each thing that a session has on the Master and that decides
+ * whether the session can leave it.
  */
 final class SessionState {
     private static final String TRACKING = "session_track_";

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * are sent without waiting for the replies of those before, so that one system call sends or receives several.
  *
  * <p>Reads that wait behind one that unexpectedly takes long are executed elsewhere.
+ *
+ * <p>It has more fields than other classes, since it has a flag for each step in the life of the connection.
  */
 final class SharedConnection implements PacketSink {
     /** Time between looks at whether reads wait behind a slow one. */

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * One connection to an engine, as its users see it: they write on it, let others follow, leave it or close it.
  *
  * <p>The engine's messages come by {@link EngineReplies}; what lasts from one user to the next is in the {@link EngineSession}.
+ *
+ * <p>It has more lines than other classes, since it is all that users of a connection may do with it; the work is done by the
+ * parts.
  */
 @SuppressWarnings(
         "FutureReturnValueIgnored") // A write or close that fails closes the channel, which the decoder is told.

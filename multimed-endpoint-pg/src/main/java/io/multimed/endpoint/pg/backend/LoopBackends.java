@@ -12,7 +12,11 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
-/** One event loop's connections to all nodes, and the loop's channels that have something to flush. */
+/**
+ * One event loop's connections to all nodes, and the loop's channels that have something to flush.
+ *
+ * <p>It has more fields than other classes, since it is the list of objects that all connections of a loop share.
+ */
 public final class LoopBackends {
     private final IdentityHashMap<ComputationalNode, NodeBackends> byNode = new IdentityHashMap<>();
     private final List<Channel> unflushed = new ArrayList<>();

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * <p>At most as many are open as there is {@link PoolRoom}; sessions queue for them in order of arrival. A connection serves the next
  * waiter of its own kind. A waiter of another kind that has waited for long gets a connection opened in its place. Short reads follow
  * each other on {@link SharedConnections}; long ones wait in a {@link LongReadQueue}.
+ *
+ * <p>It has more lines than other classes, since it is the one object that sessions, connections and administrators call; what
+ * they ask for is done by the pool's parts.
  */
 public final class NodeBackends {
     final ComputationalNode node;

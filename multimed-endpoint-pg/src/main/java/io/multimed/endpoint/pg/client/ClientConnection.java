@@ -25,6 +25,9 @@ import org.slf4j.LoggerFactory;
 /**
  * One client's connection: keeps received bytes until they are consumed, first by {@link Startup}, then by the
  * {@link ClientSession}.
+ *
+ * <p>It has more fields than other classes, since it is the one owner of all that a connection holds and has to give back at its
+ * end.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // A write that fails closes the channel; closing it needs no answer.
 public final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientLink {

@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * {@code Routing} finds the node where they run, the {@link Exchange} receives the replies, {@link Replay} keeps the running unit,
  * and {@code BackendPinning} keeps the session on a backend that holds state of it.
  *
- * <p>It has more fields than other classes, since it passes each event of the client and of the engine to the part that the event
- * concerns.
+ * <p>It has more fields and lines than other classes, since it passes each event of the client and of the engine to the part that
+ * the event concerns.
  *
  * <p>A unit that cannot go on is left in the input and tried again when its wait has ended. The information found about it
  * meanwhile is kept in {@link Unit}.

@@ -116,8 +116,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Creates the parts of a session in the order of their dependencies. Each part is given exactly the others that it uses.
  *
- * <p>It has more lines than other classes, since it is one list, and more fields: the parts to which {@link Session} passes events.
- * It is not kept once the session is created.
+ * <p>It has more fields and lines than other classes, since it is one list; the fields are the parts to which {@link Session}
+ * passes events. It is not kept once the session is created.
  */
 final class SessionAssembly {
     final Exchange exchange;

@@ -13,7 +13,11 @@ import io.multimed.endpoint.pg.session.routing.Replay;
 import io.multimed.endpoint.pg.session.settings.SessionVariables;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a unit, when the engine has answered it up to ReadyForQuery. */
+/**
+ * The end of a unit, when the engine has answered it up to ReadyForQuery.
+ *
+ * <p>It has more fields than other classes, since it is the list of the parts that the end of a unit concerns.
+ */
 final class UnitEnds {
     private final SessionControl session;
     private final RouteCounters counters;

@@ -120,7 +120,12 @@ final class H2Comparison implements Comparison {
                 && (one.octetLength() > MOST_OF_LOB || Arrays.equals(one.getBytes(), other.getBytes()));
     }
 
-    /** Rows with consecutive keys on the Master. */
+    /**
+     * Rows with consecutive keys on the Master.
+     *
+     * <p>It has more fields than other classes, since each is a part of the place in two tables at which the comparison has
+     * arrived, or of its result.
+     */
     private final class RowsPart implements Part {
         private final TableName name;
         private final int masterKeys;

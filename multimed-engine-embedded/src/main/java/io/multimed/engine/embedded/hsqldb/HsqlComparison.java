@@ -119,7 +119,12 @@ final class HsqlComparison implements Comparison {
         return HsqlTables.stored(found) && !found.isText() ? found : null;
     }
 
-    /** The next rows of a table with a primary key, or all rows of one without. */
+    /**
+     * The next rows of a table with a primary key, or all rows of one without.
+     *
+     * <p>It has more fields than other classes, since each is a part of what was read on the Master, which is compared when the
+     * Satellite has come as far.
+     */
     private final class RowsPart implements Part {
         private final TableName name;
         private final Type[] types;

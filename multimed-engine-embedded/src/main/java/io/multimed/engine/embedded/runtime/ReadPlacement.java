@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A session stays with its Satellite as long as it can. If the Satellite is behind, the session's thread applies the missing
  * commits itself. Only if another thread is already applying does the Dispatcher look for another Satellite that is fresh.
+ *
+ * <p>It has more fields than other classes, since what a read has seen, how long it may wait and the connections that it may use decide
+ * together where it runs.
  */
 final class ReadPlacement {
     /** Every replica holds all data. */

@@ -27,7 +27,11 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A Master and its Satellites in this process, and the log between them. */
+/**
+ * A Master and its Satellites in this process, and the log between them.
+ *
+ * <p>It has more fields than other classes, since it is the list of the parts of a database.
+ */
 public final class ReplicatedDatabase implements EmbeddedDatabase {
     private final EmbeddedOptions options;
     private final Consumer<ReplicatedDatabase> onClosed;

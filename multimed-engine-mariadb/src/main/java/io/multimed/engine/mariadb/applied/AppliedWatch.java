@@ -22,6 +22,9 @@ import org.slf4j.LoggerFactory;
  * Watches how far one running engine of a Satellite has applied the Master's log. While readers wait, it waits in the engine for the
  * floor ({@code MASTER_GTID_WAIT}); otherwise it samples the position.
  *
+ * <p>It has more fields than other classes, since it is one thread with what it watches, what it reports and when it has looked
+ * last.
+ *
  * <p>Its thread is the thread of the Satellite's feed: it alone writes {@link ComputationalNode#applied} and reports on the feed.
  */
 public final class AppliedWatch implements AutoCloseable {

@@ -30,6 +30,9 @@ import org.slf4j.LoggerFactory;
  * The relay: a semi-synchronous replica of the Master, with the wait point AFTER_SYNC. The Master has a transaction in its binary log,
  * and makes it visible only when the relay has acknowledged it. The relay publishes its SCN before.
  *
+ * <p>It has more fields and lines than other classes, since it is one conversation with the Master, whose state each event of the
+ * binary log may change.
+ *
  * <p>All methods may be called by any thread but the relay's own.
  */
 public final class BinlogRelay implements AutoCloseable {

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * <p>For most commits only flags and database are read. Behind lists of any length, which are skipped, come the invalidations
  * of a transaction that changed a catalog, and the number of one that was prepared. The record of a rollback has the same form, and
  * fewer fields.
+ *
+ * <p>It has more fields than other classes, since it is one state machine: each field is a part of the record at which a fragment
+ * may have ended.
  */
 final class CommitBody {
     private static final int HAS_DATABASE = 1;

@@ -27,6 +27,8 @@ import org.slf4j.LoggerFactory;
  * <p>When the connection breaks, the floor is withdrawn first. Then the Relay connects again at the same position. The Master
  * has kept that log: a synchronous standby has not confirmed it, or, after a crash, the Master only ever sends durable log.
  *
+ * <p>It has more fields than other classes, since it is one connection in its states, and the parts that take what comes over it.
+ *
  * <p>Relay thread.
  */
 final class MasterReceiver implements RelayLoop.Ready {

@@ -19,8 +19,8 @@ import java.nio.ByteOrder;
  * names the one before it. It does not check checksums: the bytes come from the Master's memory or file through a local socket,
  * and a Satellite checks them again.
  *
- * <p>More fields than in other classes, since it is one state machine: each field is part of the place within segment, page and record
- * at which a fragment has ended.
+ * <p>It has more fields than other classes, since it is one state machine: each field is part of the place within segment, page
+ * and record at which a fragment has ended.
  *
  * <p>One thread; in the relay, that of the relay.
  */

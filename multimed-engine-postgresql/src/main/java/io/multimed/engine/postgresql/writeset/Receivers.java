@@ -23,6 +23,9 @@ import org.slf4j.LoggerFactory;
  * Those who receive the write sets of a database, or will after their copy: their lanes, and the position behind which the Master must
  * be able to give every commit.
  *
+ * <p>It has more lines than other classes, since the receivers, their lanes and the position that the Master is told change
+ * together under one lock.
+ *
  * <p>Any thread. Nothing here waits for the Master but the lanes' own threads.
  */
 final class Receivers {

@@ -9,7 +9,12 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The state of the session's transaction block, predicted from the statements sent. */
+/**
+ * The state of the session's transaction block, predicted from the statements sent.
+ *
+ * <p>It has more fields than other classes, since it has one for each fact that is known of the block, and a statement sent
+ * changes several of them together.
+ */
 public final class TransactionBlock {
     private boolean open;
     /** Number of blocks that have begun. */

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * <p>The exchange knows for each reply whether the client asked for it. It holds back the replies to the first unit on a Satellite
  * until the first row or the end of the command. So a read that the Satellite refuses or cancels, or that it leaves unanswered when
  * it dies, can be executed elsewhere without the client noticing.
+ *
+ * <p>It has more fields and lines than other classes, since it is the one place that knows the connection, and each message sent
+ * and each reply passes through it.
  */
 public final class Exchange {
     private static final String UTF8 = "UTF8";

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * The engine's replies to a session, as they arrive on the connection that it holds. Bytes that the client asked for are passed on;
  * the ends of units and the loss of the connection are reported to the session.
  *
- * <p>It has more fields than other classes, since it is the one receiver that a connection knows, and passes each event to the part
- * that the event concerns.
+ * <p>It has more fields and lines than other classes, since it is the one receiver that a connection knows, and passes each event
+ * to the part that the event concerns.
  *
  * <p>The usual replies to a plain read take a short way: nothing but their order is checked. Any other message leads to {@link
  * ReplyHandler}.

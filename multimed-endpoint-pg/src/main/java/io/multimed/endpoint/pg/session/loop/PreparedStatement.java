@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * A statement that a client prepared by a Parse message. Clients of one loop share one object, and with it the statement in the
  * engine, if an engine's analysis of their texts gives the same result.
  *
- * <p>It has more fields than other classes, one for each fact that is known of the statement.
+ * <p>It has more fields than other classes, since it has one for each fact that is known of the statement.
  */
 public final class PreparedStatement {
     /** FirstNormalObjectId (access/transam.h): OIDs below this are built in. */

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Determines the effects that the SQL of a session's messages may have. An answer is null while it is not known yet. Once the whole
  * unit has been examined, {@link #findOut} asks for all missing answers, and the session waits and examines the unit again.
+ *
+ * <p>It has more fields than other classes, since an answer may lie in each of the places where a statement can have been
+ * classified before.
  */
 public final class Classifying implements SegmentScanner.Statements {
     private final LoopContext loop;

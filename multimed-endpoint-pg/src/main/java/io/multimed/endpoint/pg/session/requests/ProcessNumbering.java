@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes statements about server processes return the process numbers that clients know. Replaces parts of their SQL, sends the
  * engine the data that the replacements need, and applies the statements' signals to other clients.
+ *
+ * <p>It has more fields than other classes, since it stands between the engine, which numbers processes, the client, and all
+ * other sessions.
  */
 public final class ProcessNumbering {
     /** Time for which collected sessions stay valid. The unit may have waited for something else meanwhile, or been cancelled. */

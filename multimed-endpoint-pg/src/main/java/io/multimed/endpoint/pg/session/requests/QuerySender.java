@@ -21,7 +21,12 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Places Query messages, then sends them to the engine. */
+/**
+ * Places Query messages, then sends them to the engine.
+ *
+ * <p>It has more fields than other classes, since it is a list of the parts that a Query concerns, each of which has one call
+ * here.
+ */
 public final class QuerySender {
     private static final byte[] NO_TYPES = {0, 0};
 

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Acquires a connection to the node on which the session's unit was placed, or lets the unit wait for the reply to an equal read of
  * another session.
+ *
+ * <p>It has more fields than other classes, since it is the step of routing that brings the unit, the session, the pools and the
+ * wait for a connection together.
  */
 public final class BackendCheckout {
     /** Interval at which a session looks whether it is its turn. */

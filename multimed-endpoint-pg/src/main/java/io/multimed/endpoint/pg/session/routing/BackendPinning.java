@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Decides whether a session keeps its backend between transactions. After statements that may have left something there, the engine
  * is asked ({@link Residue}). Settings are carried to the next backend. Anything else binds the session to this backend until it is
  * gone.
+ *
+ * <p>It has more fields than other classes, since it has a flag for each reason for which a connection may have to stay with its
+ * session.
  */
 public final class BackendPinning {
     private final Exchange exchange;

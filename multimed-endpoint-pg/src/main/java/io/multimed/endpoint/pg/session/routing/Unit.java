@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The information about the unit at the head of the client's input while it waits to be sent.
  *
- * <p>It has more fields than other classes, since all of them are about one unit and are reset together.
+ * <p>It has more fields and lines than other classes, since all of them are about one unit and are reset together.
  */
 public final class Unit {
     /** The effects of a unit on which later units rely, apart from its reply. */
