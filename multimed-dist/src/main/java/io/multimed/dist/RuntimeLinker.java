@@ -19,12 +19,13 @@ final class RuntimeLinker {
 
     static Set<String> modules(List<Path> libraries) throws DistException {
         String path = libraries.stream().map(Path::toString).collect(Collectors.joining(":"));
-        // From the command all other libraries can be reached.
+        // From the command all other libraries can be reached, but for one that OpenTelemetry looks up while it runs.
         List<String> line = new ArrayList<>(
                 List.of("--ignore-missing-deps", "--multi-release", "25", "--print-module-deps", "--class-path", path));
         libraries.stream()
                 .map(Path::toString)
-                .filter(library -> library.contains("multimed-cli-"))
+                .filter(library ->
+                        library.contains("multimed-cli-") || library.contains("opentelemetry-exporter-sender-"))
                 .forEach(line::add);
         Set<String> modules = new TreeSet<>(List.of(run("jdeps", line).strip().split(",")));
         modules.removeAll(DISPENSABLE);

@@ -6,20 +6,26 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.net.httpserver.HttpServer;
 import io.multimed.cli.command.Program;
 import io.multimed.testkit.process.TestDirectory;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -186,7 +192,31 @@ class DistributionTest {
     void runsThroughALinkAsAnOrdinaryUserAndWritesNothingIntoItsDirectory() throws Exception {
         Path link = Files.createSymbolicLink(home.resolve("mm"), installed.resolve("bin/multimed"));
         Map<String, String> before = snapshot(installed);
-        live(ordinary(), link.toString(), "--config", home.resolve("test.toml").toString(), "--satellites", "1");
+        // OpenTelemetry looks its sender up by its name, so that only a runtime can show that nothing is missing.
+        Set<String> telemetry = ConcurrentHashMap.newKeySet();
+        HttpServer collector = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        collector.createContext("/", exchange -> {
+            telemetry.add(exchange.getRequestURI().getPath());
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+        collector.start();
+        Files.writeString(
+                home.resolve("test.toml"),
+                "otlp.endpoint = \"http://127.0.0.1:" + collector.getAddress().getPort() + "\"\n",
+                StandardOpenOption.APPEND);
+        try {
+            live(
+                    ordinary(),
+                    link.toString(),
+                    "--config",
+                    home.resolve("test.toml").toString(),
+                    "--satellites",
+                    "1");
+        } finally {
+            collector.stop(0);
+        }
+        assertEquals(Set.of("/v1/metrics"), telemetry);
         assertEquals(before, snapshot(installed));
     }
 

@@ -115,6 +115,7 @@ public final class Multimed implements AutoCloseable {
         otlp = OtlpExport.of(
                         startup.configuration().otlp(),
                         VERSION,
+                        model.topology().name(),
                         startup.configuration().endpoint().listen().toString())
                 .orElse(null);
         reloading = new Reloading(startup, engines, classifier, otlp == null ? null : otlp.traces(), endpoint::running);

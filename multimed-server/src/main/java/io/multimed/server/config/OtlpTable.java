@@ -10,11 +10,17 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads the table {@code [otlp]}. */
 public final class OtlpTable {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofHours(1);
+
+    /** Source: RFC 9110, 5.1 and 5.5. */
+    private static final Pattern HEADER = Pattern.compile(
+            "\\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\\s*:\\s*" + "([\\x21-\\x7e](?:[\\x20-\\x7e\\t]*[\\x21-\\x7e])?)\\s*");
 
     private OtlpTable() {}
 
@@ -42,9 +48,8 @@ public final class OtlpTable {
         }
         try {
             URI uri = new URI(text);
-            String scheme = uri.getScheme();
             if (uri.getHost() != null
-                    && (scheme.equals("http") || scheme.equals("https"))
+                    && ("http".equals(uri.getScheme()) || "https".equals(uri.getScheme()))
                     && uri.getUserInfo() == null
                     && uri.getQuery() == null
                     && uri.getFragment() == null) {
@@ -65,14 +70,18 @@ public final class OtlpTable {
             return headers;
         }
         try {
+            int number = 0;
             for (String line : Files.readAllLines(file.get())) {
-                int colon = line.indexOf(':');
-                if (colon > 0) {
-                    headers.put(
-                            line.substring(0, colon).strip(),
-                            line.substring(colon + 1).strip());
+                number++;
+                Matcher header = HEADER.matcher(line);
+                if (header.matches()) {
+                    headers.put(header.group(1), header.group(2));
                 } else if (!line.isBlank()) {
-                    table.problem("headers_file", file.get() + " has a line that is not \"name: value\"");
+                    // The line may have a secret in it.
+                    table.problem(
+                            "headers_file",
+                            "line " + number + " of " + file.get()
+                                    + " is not an HTTP header, \"name: value\" in ASCII");
                 }
             }
         } catch (IOException e) {

@@ -18,8 +18,6 @@ import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -29,33 +27,36 @@ public final class OtlpExport implements AutoCloseable {
     /** Source: OpenTelemetry's specification, "OTLP Exporter", default timeout. */
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    private static final long FLUSH_SECONDS = 3;
+    private static final Duration LONGEST_END = Duration.ofSeconds(3);
     private static final AttributeKey<String> SERVICE = AttributeKey.stringKey("service.name");
     private static final AttributeKey<String> VERSION = AttributeKey.stringKey("service.version");
     private static final AttributeKey<String> INSTANCE = AttributeKey.stringKey("service.instance.id");
+    private static final AttributeKey<String> HOST = AttributeKey.stringKey("host.name");
 
     private final Configuration.Otlp wanted;
     private final URI collector;
     private final Resource resource;
     private final @Nullable SdkTracerProvider tracing;
-    private @Nullable SdkMeterProvider metering;
+    private volatile @Nullable SdkMeterProvider metering;
 
-    private OtlpExport(Configuration.Otlp wanted, URI collector, String version, String instance) {
+    private OtlpExport(Configuration.Otlp wanted, URI collector, String version, String host, String address) {
         this.wanted = wanted;
         this.collector = collector;
         resource = Resource.getDefault()
-                .merge(Resource.create(Attributes.of(SERVICE, "multimed", VERSION, version, INSTANCE, instance)));
+                .merge(Resource.create(Attributes.of(
+                        SERVICE, "multimed", VERSION, version, HOST, host, INSTANCE, host + "/" + address)));
         tracing = wanted.traces() ? tracing() : null;
     }
 
     /**
      * Returns the connection to a collector, which is opened when there is something to send; empty if nothing is wanted.
      *
-     * @param instance name of this instance among others that send to the collector
+     * @param host name of this machine
+     * @param address of the endpoint, by which this instance differs from others on the machine
      */
-    public static Optional<OtlpExport> of(Configuration.Otlp wanted, String version, String instance) {
+    public static Optional<OtlpExport> of(Configuration.Otlp wanted, String version, String host, String address) {
         wanted.endpoint().ifPresent(collector -> SdkLog.passToLog());
-        return wanted.endpoint().map(collector -> new OtlpExport(wanted, collector, version, instance));
+        return wanted.endpoint().map(collector -> new OtlpExport(wanted, collector, version, host, address));
     }
 
     private String at(String signal) {
@@ -99,16 +100,24 @@ public final class OtlpExport implements AutoCloseable {
                 .build();
     }
 
-    /** Sends what is waiting, for a few seconds at most, and closes the connection. */
+    /** Sends what is waiting, and closes the connection. Waits for that for a few seconds at most. */
     @Override
     public void close() {
-        List<CompletableResultCode> ends = new ArrayList<>();
-        if (tracing != null) {
-            ends.add(tracing.shutdown());
+        // The SDK's own shutdown takes longer while the collector cannot be reached.
+        Thread end = Thread.ofPlatform().daemon().name("multimed-otlp-end").start(this::end);
+        try {
+            end.join(LONGEST_END);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
-        if (metering != null) {
-            ends.add(metering.shutdown());
+    }
+
+    private void end() {
+        CompletableResultCode spans = tracing == null ? CompletableResultCode.ofSuccess() : tracing.shutdown();
+        SdkMeterProvider open = metering;
+        if (open != null) {
+            open.shutdown();
         }
-        CompletableResultCode.ofAll(ends).join(FLUSH_SECONDS, TimeUnit.SECONDS);
+        spans.join(LONGEST_END.toSeconds(), TimeUnit.SECONDS);
     }
 }

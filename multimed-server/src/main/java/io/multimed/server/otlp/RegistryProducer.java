@@ -106,8 +106,14 @@ final class RegistryProducer implements MetricProducer {
 
     private static Metric metric(Resource resource, MetricSnapshot metric, MetricDataType type, Data<?> data) {
         String help = metric.getMetadata().getHelp();
+        String name = metric.getMetadata().getPrometheusName();
         return new Metric(
-                resource, SCOPE, metric.getMetadata().getPrometheusName(), help == null ? "" : help, type, data);
+                resource,
+                SCOPE,
+                type == MetricDataType.DOUBLE_SUM ? name + "_total" : name,
+                help == null ? "" : help,
+                type,
+                data);
     }
 
     private SumData<DoublePointData> sum(CounterSnapshot counter, long now) {

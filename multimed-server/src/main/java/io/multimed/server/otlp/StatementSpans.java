@@ -23,11 +23,13 @@ import java.util.regex.Pattern;
  * <p>Source: W3C's recommendation "Trace Context", and OpenTelemetry's semantic conventions for database spans.
  */
 final class StatementSpans implements StatementTraces {
-    /** Version 00, or a later one, which begins alike. */
+    /** The members that every version has: version, trace, parent, flags. */
     private static final Pattern TRACE_PARENT =
-            Pattern.compile("(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?");
+            Pattern.compile("[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?");
 
-    private static final Pattern FIRST_WORD = Pattern.compile("[\\s(]*([A-Za-z]{2,20})\\b.*", Pattern.DOTALL);
+    /** The first word, not counting the beginning of a transaction, which drivers send together with its first statement. */
+    private static final Pattern FIRST_WORD = Pattern.compile(
+            "(?:(?:BEGIN|START)\\b[^;]*;)?[\\s(]*([A-Z]{2,20})\\b.*", Pattern.DOTALL | Pattern.CASE_INSENSITIVE);
 
     private static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("db.system.name");
     private static final AttributeKey<String> DATABASE = AttributeKey.stringKey("db.namespace");
@@ -37,6 +39,7 @@ final class StatementSpans implements StatementTraces {
     private static final AttributeKey<String> USER = AttributeKey.stringKey("multimed.user");
     private static final AttributeKey<String> ROUTE = AttributeKey.stringKey("multimed.route");
     private static final AttributeKey<String> SHAPE = AttributeKey.stringKey("multimed.shape");
+    private static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
     private static final AttributeKey<Double> WAIT = AttributeKey.doubleKey("multimed.wait_ms");
     private static final AttributeKey<String> WAITED_FOR = AttributeKey.stringKey("multimed.waited_for");
     private static final double NANOS_PER_MILLI = 1e6;
@@ -77,6 +80,7 @@ final class StatementSpans implements StatementTraces {
         }
         Span begun = span.startSpan();
         if (statement.failed()) {
+            begun.setAttribute(ERROR, "_OTHER");
             begun.setStatus(StatusCode.ERROR, statement.outcome());
         }
         begun.end(end);

@@ -188,6 +188,7 @@ class ConfigurationReaderTest {
                 "otlp.endpoint = \"collector:4318\"|otlp.endpoint: must be a URL such as \"http://127.0.0.1:4318\", or \"off\", not",
                 "otlp.endpoint = \"http://me:secret@collector:4318\"|otlp.endpoint: must be a URL such as",
                 "otlp.endpoint = \"ftp://collector\"|otlp.endpoint: must be a URL such as",
+                "otlp.endpoint = \"//127.0.0.1:4318\"|otlp.endpoint: must be a URL such as",
                 "otlp.metrics = \"10ms\"|otlp.metrics: must be at least 1s, or \"0s\" for none",
                 "otlp.traces = \"all\"|otlp.traces: must be true or false",
                 "otlp.headers_file = \"none\"|otlp.headers_file: cannot be read",

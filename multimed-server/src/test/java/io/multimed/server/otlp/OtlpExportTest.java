@@ -39,7 +39,8 @@ class OtlpExportTest {
     }
 
     private static OtlpExport export(URI collector, boolean traces) {
-        return OtlpExport.of(to(collector, traces), "1.2.3", "db-1:7432").orElseThrow();
+        return OtlpExport.of(to(collector, traces), "1.2.3", "db-1", "0.0.0.0:7432")
+                .orElseThrow();
     }
 
     private static WatchedStatement statement(String text, boolean failed) {
@@ -71,11 +72,11 @@ class OtlpExportTest {
                 StatementTraces traces = export.traces();
                 assertNotNull(traces);
                 traces.answered("00-" + TRACE + "-" + PARENT + "-01", statement("select * from goods", false));
-                traces.answered("00-" + TRACE + "-" + PARENT + "-01", statement("(SELECT 1)", true));
+                traces.answered("00-" + TRACE + "-" + PARENT + "-01", statement("BEGIN; (SELECT 1)", true));
             }
             assertEquals(List.of("k1"), collector.keys);
             assertEquals("multimed", collector.resources.getFirst().get("service.name"));
-            assertEquals("db-1:7432", collector.resources.getFirst().get("service.instance.id"));
+            assertEquals("db-1/0.0.0.0:7432", collector.resources.getFirst().get("service.instance.id"));
             assertEquals(2, collector.spans.size());
             Span read = collector.spans.getFirst();
             assertEquals("SELECT", read.getName());
@@ -91,9 +92,10 @@ class OtlpExportTest {
             assertEquals("50.0", attributes.get("multimed.wait_ms"));
             assertEquals("freshness", attributes.get("multimed.waited_for"));
             assertEquals(Status.StatusCode.STATUS_CODE_UNSET, read.getStatus().getCode());
-            assertEquals(
-                    Status.StatusCode.STATUS_CODE_ERROR,
-                    collector.spans.getLast().getStatus().getCode());
+            Span failed = collector.spans.getLast();
+            assertEquals("SELECT", failed.getName());
+            assertEquals(Status.StatusCode.STATUS_CODE_ERROR, failed.getStatus().getCode());
+            assertEquals("_OTHER", Collector.texts(failed.getAttributesList()).get("error.type"));
         }
     }
 
@@ -107,7 +109,6 @@ class OtlpExportTest {
                         "",
                         "00",
                         "00-" + TRACE + "-" + PARENT + "-00",
-                        "ff-" + TRACE + "-" + PARENT + "-01",
                         "00-00000000000000000000000000000000-" + PARENT + "-01",
                         "00-" + TRACE + "-0000000000000000-01",
                         "00-" + TRACE.toUpperCase(Locale.ROOT) + "-" + PARENT + "-01",
@@ -151,7 +152,7 @@ class OtlpExportTest {
             try (OtlpExport export = export(collector.url(), false)) {
                 export.send(registry);
             }
-            Metric reads = metric(collector, "reads");
+            Metric reads = metric(collector, "reads_total");
             assertTrue(reads.getSum().getIsMonotonic());
             assertEquals(3, reads.getSum().getDataPoints(0).getAsDouble());
             assertEquals(
@@ -187,7 +188,9 @@ class OtlpExportTest {
             for (int i = 0; i < 100_000; i++) {
                 traces.answered("00-" + TRACE + "-" + PARENT + "-01", statement("SELECT 1", false));
             }
-            export.send(new PrometheusRegistry());
+            PrometheusRegistry registry = new PrometheusRegistry();
+            Gauge.builder().name("lag_seconds").help("Lag").register(registry).set(0.5);
+            export.send(registry);
         }
     }
 }

@@ -3,6 +3,7 @@ package io.multimed.sql.mysql;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 final class TablesOfQuery {
     private static final Set<String> ENDS_OF_FROM = Set.of(
             "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "EXCEPT", "INTERSECT", "WINDOW", "OFFSET", "FETCH");
+    /** Behind a sequence's name, under {@code sql_mode = ORACLE}: the value that the session has drawn, or a new one. */
+    private static final Set<String> DRAWN_VALUES = Set.of("CURRVAL", "NEXTVAL");
     /** Most parentheses within each other. */
     private static final int DEEPEST = 30;
 
@@ -76,10 +79,14 @@ final class TablesOfQuery {
         }
         return switch (token.kind()) {
             case STRING, NUMBER -> i + 1;
-            case QUOTED_NAME -> is(i + 1, "(") ? -1 : withName(i);
+            case QUOTED_NAME -> is(i + 1, "(") || isDrawnValue(i) ? -1 : withName(i);
             case WORD -> word(i, token, level);
             case SYMBOL -> symbol(i, token, level);
         };
+    }
+
+    private boolean isDrawnValue(int i) {
+        return is(i - 1, ".") && DRAWN_VALUES.contains(tokens.get(i).raw().toUpperCase(Locale.ROOT));
     }
 
     private int withName(int i) {
@@ -119,7 +126,7 @@ final class TablesOfQuery {
         String word = token.text();
         boolean isColumn = is(i - 1, ".");
         if (isColumn) {
-            return is(i + 1, "(") ? -1 : i + 1;
+            return is(i + 1, "(") || DRAWN_VALUES.contains(word) ? -1 : i + 1;
         }
         if (MysqlFunctions.FORBIDDEN.contains(word)
                 || (is(i + 1, "(") && !MysqlStatements.isReviewed(tokens, i) && !word.equals("WITH"))) {

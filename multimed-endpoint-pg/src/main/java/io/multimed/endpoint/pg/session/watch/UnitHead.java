@@ -18,7 +18,6 @@ final class UnitHead {
     private static final int MOST_BYTES = 4096;
     private static final int HEADER = 5;
     private static final byte[] NOTHING = {};
-    private static final byte[] TRACE_PARENT = "traceparent='".getBytes(StandardCharsets.US_ASCII);
 
     private byte[] bytes = NOTHING;
     private int length;
@@ -49,7 +48,8 @@ final class UnitHead {
 
     /**
      * Returns the SQL of what the unit executes, without the terminating zeros; of a text that was cut, the part that was copied. Texts
-     * that are not known are left out.
+     * that are not known are left out. Together they are no longer than the first bytes can be, however often the client executes a long
+     * statement.
      *
      * @param named finds a statement prepared earlier
      */
@@ -57,6 +57,7 @@ final class UnitHead {
         List<byte[]> texts = new ArrayList<>();
         Map<String, byte[]> parsed = new HashMap<>();
         byte[] bound = null;
+        int room = MOST_BYTES;
         int at = 0;
         while (at + HEADER <= length) {
             byte type = bytes[at];
@@ -79,8 +80,9 @@ final class UnitHead {
                     bound = earlier == null ? bound : earlier.sql();
                 }
                 case Frontend.EXECUTE -> {
-                    if (bound != null) {
-                        texts.add(bound);
+                    if (bound != null && room > 0) {
+                        texts.add(cut(bound, room));
+                        room -= bound.length;
                     }
                 }
                 case Frontend.SYNC -> {
@@ -94,30 +96,24 @@ final class UnitHead {
             at = end;
         }
         if (texts.isEmpty() && bound != null) {
-            texts.add(bound);
+            texts.add(cut(bound, room));
         }
         return texts.isEmpty() ? List.copyOf(parsed.values()) : texts;
     }
 
-    /**
-     * Returns the trace context that a comment in the unit names, as sqlcommenter writes it: {@code traceparent='…'}; null if there is
-     * none. The unit's own messages are searched, not statements prepared earlier: these have the context of the trace that prepared
-     * them.
-     */
-    @Nullable
-    String traceParent() {
-        for (int at = 0; at + TRACE_PARENT.length < length; at++) {
-            if (bytes[at] == TRACE_PARENT[0]
-                    && Arrays.equals(bytes, at, at + TRACE_PARENT.length, TRACE_PARENT, 0, TRACE_PARENT.length)) {
-                int from = at + TRACE_PARENT.length;
-                int to = from;
-                while (to < length && bytes[to] != '\'') {
-                    to++;
-                }
-                return to == length ? null : string(from, to);
+    /** Whether the first bytes contain others. */
+    boolean contains(byte[] searched) {
+        for (int at = 0; at + searched.length <= length; at++) {
+            if (bytes[at] == searched[0]
+                    && Arrays.equals(bytes, at, at + searched.length, searched, 0, searched.length)) {
+                return true;
             }
         }
-        return null;
+        return false;
+    }
+
+    private static byte[] cut(byte[] text, int most) {
+        return text.length <= most ? text : Arrays.copyOf(text, most);
     }
 
     private int zero(int from, int end) {

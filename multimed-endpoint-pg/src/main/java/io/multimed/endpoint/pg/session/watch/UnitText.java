@@ -34,10 +34,22 @@ final class UnitText {
         head.copyRest(in);
     }
 
-    /** Returns the trace context that the client has put into a comment; null if there is none. */
+    /**
+     * Returns the trace context that the client has put into a comment; null if there is none. The unit's own texts are looked at, not
+     * those of statements prepared earlier, which have the context of the trace that prepared them.
+     */
     @Nullable
     String traceParent() {
-        return head.traceParent();
+        if (!head.contains(TraceContext.KEY)) {
+            return null;
+        }
+        for (byte[] sql : head.texts(name -> null)) {
+            String context = TraceContext.of(new String(sql, StandardCharsets.UTF_8));
+            if (context != null) {
+                return context;
+            }
+        }
+        return null;
     }
 
     /** Returns the unit's text; empty if it cannot be shown. */
