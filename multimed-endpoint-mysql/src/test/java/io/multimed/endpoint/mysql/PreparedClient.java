@@ -171,6 +171,16 @@ final class PreparedClient implements AutoCloseable {
         return withoutNumbers(wire.exchange(EXECUTE, Value.bytes(out), true));
     }
 
+    /** Returns the beginning of an execution with one parameter, a text: all that comes before its value. */
+    byte[] execution(String name, boolean bringsTypes) {
+        ByteBuf out = Unpooled.buffer();
+        out.writeIntLE(number(name)).writeByte(0).writeIntLE(1).writeByte(0).writeByte(bringsTypes ? 1 : 0);
+        if (bringsTypes) {
+            out.writeShortLE(TEXT);
+        }
+        return Value.bytes(out);
+    }
+
     List<String> execute(String name, Value... values) throws IOException {
         return execute(name, false, true, List.of(values));
     }

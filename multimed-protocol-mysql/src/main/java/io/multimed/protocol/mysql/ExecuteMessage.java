@@ -1,7 +1,6 @@
 package io.multimed.protocol.mysql;
 
 import io.netty.buffer.ByteBuf;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,11 +45,9 @@ public record ExecuteMessage(
         return new ExecuteMessage(statement, flags, iterations, nulls, types, Fields.readRest(in));
     }
 
-    /** Returns an execution in which all parameters are null. */
-    public static ExecuteMessage ofNulls(int statement, int parameters) {
-        byte[] nulls = new byte[(parameters + 7) / 8];
-        Arrays.fill(nulls, (byte) 0xff);
-        return new ExecuteMessage(statement, 0, 1, nulls, null, new byte[0]);
+    /** Returns an execution that lacks the value of each parameter: none is null. Servers refuse it. */
+    public static ExecuteMessage withoutValues(int statement, int parameters) {
+        return new ExecuteMessage(statement, 0, 1, new byte[(parameters + 7) / 8], null, new byte[0]);
     }
 
     /** Appends the payload. */

@@ -112,6 +112,16 @@ final class CommandTraits {
                 || (isAboutStatement(command) && command != MysqlCommand.STMT_BULK_EXECUTE);
     }
 
+    /** Whether the command executes a statement that the client has prepared. */
+    static boolean executes(int command) {
+        return command == MysqlCommand.STMT_EXECUTE || command == MysqlCommand.STMT_BULK_EXECUTE;
+    }
+
+    /** Whether the command brings parameters of a statement, or uses those that were sent ahead. */
+    static boolean usesParameters(int command) {
+        return executes(command) || command == MysqlCommand.STMT_SEND_LONG_DATA;
+    }
+
     /** Whether the client expects no reply. */
     static boolean isUnanswered(int command) {
         return command == MysqlCommand.STMT_CLOSE || command == MysqlCommand.STMT_SEND_LONG_DATA;

@@ -3,6 +3,7 @@ package io.multimed.endpoint.mysql.session;
 import io.multimed.endpoint.mysql.backend.EngineLink;
 import io.multimed.endpoint.mysql.backend.MysqlOwnStatements;
 import io.multimed.protocol.mysql.MysqlCommand;
+import io.multimed.protocol.mysql.PrepareOk;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -105,10 +106,34 @@ final class LastOnSatellite {
         };
         if (left != null && !warned) {
             MysqlOwnStatements.execute(master, session.masterCapabilities(), left.again(), then);
-        } else if (last != null) {
-            MysqlOwnStatements.repeat(master, session.masterCapabilities(), last.again(), then);
+        } else if (last instanceof SatelliteRead.Text text) {
+            MysqlOwnStatements.repeat(master, session.masterCapabilities(), List.of(text.payload()), then);
+        } else if (last instanceof SatelliteRead.Execution execution) {
+            repeat(master, execution, then);
         } else {
             done.run();
         }
+    }
+
+    /** Has the Master execute a prepared statement once more. The client may have closed it since. */
+    private void repeat(
+            EngineLink master,
+            SatelliteRead.Execution execution,
+            Consumer<@Nullable List<MysqlOwnStatements.Answer>> then) {
+        PreparedStatements statements = session.statements();
+        if (statements != null) {
+            statements.registry().preparesAgain();
+        }
+        List<byte[]> preparation = List.of(execution.statement().text());
+        MysqlOwnStatements.repeat(master, session.masterCapabilities(), preparation, answers -> {
+            PrepareOk prepared = answers == null ? null : answers.get(0).prepared();
+            if (answers == null || session.isClosed() || prepared == null) {
+                then.accept(answers);
+            } else {
+                // Only by its own number: that of the last statement is another's if the preparation has failed.
+                MysqlOwnStatements.repeat(
+                        master, session.masterCapabilities(), execution.once(prepared.statement()), then);
+            }
+        });
     }
 }

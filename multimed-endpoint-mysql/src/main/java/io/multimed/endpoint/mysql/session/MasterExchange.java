@@ -65,6 +65,10 @@ final class MasterExchange implements PacketSink, ClientReader {
         session.master().sink(this);
         sending = true;
         send(first.duplicate());
+        if (sending) {
+            // The others may have come while the command waited.
+            session.client().readOnAgain();
+        }
     }
 
     /** Passes on the packets of the command that are there. */
@@ -136,7 +140,7 @@ final class MasterExchange implements PacketSink, ClientReader {
             if (first == Reply.EOF && length == EOF_LENGTH) {
                 int warnings = in.getUnsignedShortLE(start + Packets.HEADER + 1);
                 warned |= warnings > 0;
-                prepared.changeEof(in, start + Packets.HEADER);
+                prepared.changeEof(in, start + Packets.HEADER, flow.columns());
             }
             if (first == Reply.ERR && step == ReplyFlow.Step.ENDED && prepared.isRenumbered()) {
                 passOn(in, from, start);
@@ -204,7 +208,7 @@ final class MasterExchange implements PacketSink, ClientReader {
         changedRows = ok.header() == Reply.OK ? ok.affectedRows() : 0;
         warned |= ok.warnings() > 0;
         OkMessage shown = session.state().changed(ok, explained);
-        int status = prepared.status(ok.status());
+        int status = prepared.status(ok.status(), flow.columns());
         if (status == ok.status()
                 && shown.changes().size() == ok.changes().size()
                 && Capability.has(session.clientCapabilities(), Capability.SESSION_TRACK)) {

@@ -45,6 +45,12 @@ public final class MysqlErrors {
             "Multimed: the transaction has read on a Satellite, which cannot execute the statement;"
                     + " it was rolled back, and the next one runs on the Master: try again");
 
+    /** As MariaDB says it. */
+    static final ErrMessage NOT_PREPARED = new ErrMessage(1615, "HY000", "Prepared statement needs to be re-prepared");
+
+    /** The code of the error that there are too many prepared statements. */
+    static final int TOO_MANY_STATEMENTS = 1461;
+
     static final ErrMessage UNCLEAR = new ErrMessage(
             1064,
             "42000",
@@ -65,7 +71,7 @@ public final class MysqlErrors {
     /** As MariaDB says it. */
     static ErrMessage tooManyStatements(long most) {
         return new ErrMessage(
-                1461,
+                TOO_MANY_STATEMENTS,
                 "42000",
                 "Can't create more than max_prepared_stmt_count statements (current value: " + most + ")");
     }

@@ -2,8 +2,6 @@ package io.multimed.endpoint.mysql.session;
 
 import io.multimed.protocol.mysql.ExecuteMessage;
 import io.multimed.sql.mysql.MysqlStatement;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,28 +13,31 @@ import org.jspecify.annotations.Nullable;
  * are the same.
  */
 final class MysqlPreparedStatement {
-    /** Bytes of parameters sent ahead that are kept. With more the Master executes the statement. */
-    private static final int MOST_LONG_DATA = 1 << 16;
-
     private final int number;
     private final int parameters;
     private final PreparedText origin;
     private final MysqlStatement execution;
     private final PreparedOnMaster onMaster = new PreparedOnMaster();
+    private final ParametersAhead ahead;
     private final String shape;
     private int columns;
     private byte @Nullable [] types;
-    private List<byte[]> longData = new ArrayList<>();
-    private int longDataBytes;
-    private boolean hasHadLongData;
     private @Nullable SatelliteConnection cursor;
 
     /**
      * @param number that the client knows
      * @param columns of its results; 0 if it has none
      * @param statement the properties of the text
+     * @param counts of what is kept for all clients
      */
-    MysqlPreparedStatement(int number, int parameters, int columns, PreparedText origin, MysqlStatement statement) {
+    MysqlPreparedStatement(
+            int number,
+            int parameters,
+            int columns,
+            PreparedText origin,
+            MysqlStatement statement,
+            PreparedCounts counts) {
+        ahead = new ParametersAhead(counts);
         this.number = number;
         this.parameters = parameters;
         this.columns = columns;
@@ -54,7 +55,8 @@ final class MysqlPreparedStatement {
                 statement.setsNextTransaction(),
                 statement.choosesTracking(),
                 MysqlStatement.Boundary.NONE,
-                statement.leavesNothing(),
+                // What an execution sets is told with its reply, but its text does not show it.
+                statement.leavesNothing() && !statement.isExplained(),
                 statement.readsNoRows());
     }
 
@@ -138,28 +140,15 @@ final class MysqlPreparedStatement {
         onMaster.typesAreOthers();
     }
 
+    /** Returns the parameters that were sent ahead, as long as no engine has them. */
+    ParametersAhead ahead() {
+        return ahead;
+    }
+
     /** Keeps a parameter that was sent ahead. @return false if it has to go to the Master, with all that was kept */
     boolean keepLongData(byte[] payload) {
-        hasHadLongData = true;
-        if (onMaster.hasLongData() || !origin.isKept() || longDataBytes + payload.length > MOST_LONG_DATA) {
-            return false;
-        }
-        longData.add(payload);
-        longDataBytes += payload.length;
-        return true;
-    }
-
-    /** Returns the kept payloads. */
-    List<byte[]> longData() {
-        return longData;
-    }
-
-    /** Returns the kept payloads, which are kept no longer. */
-    List<byte[]> takeLongData() {
-        List<byte[]> taken = longData;
-        longData = new ArrayList<>();
-        longDataBytes = 0;
-        return taken;
+        ahead.exist();
+        return !onMaster.hasLongData() && origin.isKept() && ahead.keep(payload);
     }
 
     /** Whether a Satellite can execute the statement just as well: the Master holds nothing that an execution needs. */
@@ -167,15 +156,9 @@ final class MysqlPreparedStatement {
         return (parameters == 0 || types != null) && !onMaster.hasLongData();
     }
 
-    /** Whether engines may have kept an error of parameters that were sent ahead. */
-    boolean isSoiled() {
-        return hasHadLongData;
-    }
-
     /** Forgets parameters that were sent ahead, and cursors. */
     void reset() {
-        takeLongData();
-        hasHadLongData = false;
+        ahead.reset();
         onMaster.reset();
         leaveCursor(null);
     }

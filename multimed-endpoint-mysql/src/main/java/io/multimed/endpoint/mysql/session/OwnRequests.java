@@ -51,6 +51,11 @@ final class OwnRequests {
         last = 0;
     }
 
+    /** Records that the client prepares a statement. Unless that succeeds, there is no last one. */
+    void preparationBegins() {
+        last = 0;
+    }
+
     /** Answers the command if it concerns Multimed itself. @return whether it does */
     boolean take(int command, ByteBuf packet, int length) {
         return switch (command) {
@@ -63,7 +68,6 @@ final class OwnRequests {
             }
             case MysqlCommand.STMT_PREPARE -> {
                 MultimedRequest request = read(packet, length);
-                last = 0;
                 if (request != null) {
                     prepare(request);
                 }

@@ -11,6 +11,8 @@ final class PreparedOnMaster {
     private byte @Nullable [] types;
     private boolean hasLongData;
     private boolean hasCursor;
+    /** Whether the Master still has parameters of an execution that it has not been sent. */
+    private boolean owesReset;
     /** Whether the Master may have kept an error of parameters that were sent ahead. */
     private boolean soiled;
     /** Whether the Master alone knows the types of parameters. */
@@ -33,6 +35,7 @@ final class PreparedOnMaster {
         types = null;
         hasLongData = false;
         hasCursor = false;
+        owesReset = false;
         soiled = false;
         knowsOtherTypes = false;
         refused = false;
@@ -96,6 +99,16 @@ final class PreparedOnMaster {
         hasLongData = true;
     }
 
+    /** Records that the client was refused an execution, so that parameters that were sent ahead for it are void. */
+    void isNotExecuted() {
+        owesReset |= hasLongData;
+    }
+
+    /** Whether the Master has to reset the statement before it gets parameters or executes it. */
+    boolean owesReset() {
+        return owesReset;
+    }
+
     /** Records that an execution has succeeded, so that no error has been kept. */
     void succeeded() {
         soiled = false;
@@ -116,7 +129,9 @@ final class PreparedOnMaster {
         hasCursor = has;
     }
 
+    /** Records that the Master resets the statement. */
     void reset() {
+        owesReset = false;
         hasLongData = false;
         hasCursor = false;
         soiled = false;

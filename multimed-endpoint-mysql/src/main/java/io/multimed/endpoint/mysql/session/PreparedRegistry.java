@@ -40,12 +40,23 @@ final class PreparedRegistry {
         return number == ExecuteMessage.LAST_PREPARED ? last : statements.get(number);
     }
 
-    /** Whether the Master would take the number for that of a statement, which the client knows by another one. */
+    /** Whether the Master may take a number that the client has for no statement for that of one. */
     boolean isMastersNumber(int number) {
         return number == ExecuteMessage.LAST_PREPARED
                 ? mastersLastIsOther
                 : statements.values().stream()
                         .anyMatch(statement -> statement.onMaster().number() == number);
+    }
+
+    /** Whether the statement that the Master has prepared last may be another one than the client's last one. */
+    boolean isMastersLastOther() {
+        return mastersLastIsOther;
+    }
+
+    /** Records that the client prepares a statement. Unless that succeeds, there is no last one: an execution of it must not be another's. */
+    void preparationBegins() {
+        last = null;
+        mastersLastIsOther = true;
     }
 
     /** Records that a statement may need the present connection to the Master now, or need it no longer. */
@@ -94,14 +105,17 @@ final class PreparedRegistry {
     }
 
     /**
-     * Returns those of which it is not known that they use tables. Their execution leaves the warnings of the statement before, which a
-     * preparation right before them would take away.
+     * Returns those that cannot be prepared right before their execution. If it is not known that they use tables, the execution leaves the
+     * warnings of the statement before, which a preparation would take away. If they need other settings, the change of these would also
+     * take away what SET TRANSACTION has chosen for one transaction, and ROW_COUNT().
      */
-    List<MysqlPreparedStatement> withoutTables() {
+    List<MysqlPreparedStatement> neededAtOnce() {
         List<MysqlPreparedStatement> found = new ArrayList<>();
         for (MysqlPreparedStatement statement : statements.values()) {
-            if (!CommandTraits.usesTables(
-                    statement.execution(), statement.origin().sql())) {
+            if (statement.execution().concernsLastStatement()
+                    || !CommandTraits.usesTables(
+                            statement.execution(), statement.origin().sql())
+                    || !statement.origin().isOfNow(session.state())) {
                 found.add(statement);
             }
         }
@@ -114,6 +128,7 @@ final class PreparedRegistry {
      * @return whether there is room for one more statement
      */
     boolean begin(ByteBuf packet) {
+        cancel();
         if (!counts.reserve()) {
             return false;
         }
@@ -121,6 +136,14 @@ final class PreparedRegistry {
         PreparedText text = PreparedText.of(packet, session.state());
         preparing = text.isKept() && !counts.reserveBytes(text.payload().length) ? text.forgotten() : text;
         return true;
+    }
+
+    /** Ends a preparation that the Master has not been asked for. */
+    void cancel() {
+        if (preparing != null) {
+            release(preparing);
+            preparing = null;
+        }
     }
 
     /** Returns the number for the statement that is being prepared. */
@@ -133,7 +156,8 @@ final class PreparedRegistry {
         PreparedText text = preparing;
         preparing = null;
         last = null;
-        mastersLastIsOther = false;
+        // MariaDB forgets the last one with every error of a preparation but this one.
+        mastersLastIsOther = reply.errorCode() == MysqlErrors.TOO_MANY_STATEMENTS;
         mayChange();
         if (text == null) {
             return;
@@ -142,8 +166,8 @@ final class PreparedRegistry {
             release(text);
             return;
         }
-        MysqlPreparedStatement prepared =
-                new MysqlPreparedStatement(number, reply.parameters(), reply.columnsOfPrepared(), text, properties);
+        MysqlPreparedStatement prepared = new MysqlPreparedStatement(
+                number, reply.parameters(), reply.columnsOfPrepared(), text, properties, counts);
         prepared.onMaster().prepared(reply.statement(), false);
         statements.put(number, prepared);
         last = prepared;
@@ -154,9 +178,14 @@ final class PreparedRegistry {
         counts.releaseBytes(text.payload().length);
     }
 
+    private void release(MysqlPreparedStatement statement) {
+        statement.ahead().take();
+        release(statement.origin());
+    }
+
     void remove(MysqlPreparedStatement statement) {
         statements.remove(statement.number());
-        release(statement.origin());
+        release(statement);
         if (last == statement) {
             last = null;
         }
@@ -165,12 +194,9 @@ final class PreparedRegistry {
 
     /** Forgets all: the Master has closed them. */
     void clear() {
-        statements.values().forEach(statement -> release(statement.origin()));
+        statements.values().forEach(this::release);
         statements.clear();
-        if (preparing != null) {
-            release(preparing);
-            preparing = null;
-        }
+        cancel();
         last = null;
         mayChange();
     }

@@ -13,17 +13,25 @@ import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The client's commands about the statements that it has prepared by COM_STMT_PREPARE.
  *
- * <p>It has more lines than other classes, since each command about a statement changes what the client, the Master and
+ * <p>It has more fields and lines than other classes, since each command about a statement changes what the client, the Master and
  * Satellites know of it, all of which is kept here.
  */
 final class PreparedStatements {
     private static final int FETCH_LENGTH = 9;
     private static final int NUMBER = 1;
+    /** The error of an execution whose values do not fit its types. Nothing has been executed. */
+    private static final int WRONG_ARGUMENTS = 1210;
+
+    /** Times that a statement is prepared again while there are too many: connections that were given up are being closed. */
+    private static final int MOST_TRIES = 20;
+
+    private static final long PAUSE_MILLIS = 10;
     /** A command about a statement that does not exist has no effect. */
     private static final MysqlStatement UNPREPARED = new MysqlStatement(
             false, "", Set.of(), false, false, false, false, false, false, MysqlStatement.Boundary.NONE, true, true);
@@ -43,6 +51,8 @@ final class PreparedStatements {
     private int named;
 
     private boolean isMalformed;
+    private boolean bringsTypes;
+    private int tries;
     /** Whether the Master has to be told MariaDB's number of the statement that was prepared last. */
     private boolean isExecutedAsLast;
     /** Whether that is this one. */
@@ -69,6 +79,8 @@ final class PreparedStatements {
         concerned = null;
         execution = null;
         isMalformed = false;
+        bringsTypes = false;
+        tries = 0;
         isExecutedAsLast = false;
         isMastersLast = false;
         reply = PreparedReply.NONE;
@@ -99,6 +111,7 @@ final class PreparedStatements {
                 isExecutedAsLast = true;
                 return found.execution();
             }
+            bringsTypes = message.types() != null;
             ExecuteMessage complete = found.withTypes(message);
             execution = length < Packets.MAX_LENGTH ? complete : null;
         } catch (MysqlProtocolException malformed) {
@@ -131,6 +144,11 @@ final class PreparedStatements {
             }
             return;
         }
+        ErrMessage lost = statement.ahead().error();
+        if (lost != null && CommandTraits.usesParameters(command)) {
+            fail(command, lost);
+            return;
+        }
         switch (command) {
             case MysqlCommand.STMT_FETCH -> {
                 SatelliteConnection cursor = statement.cursor();
@@ -148,7 +166,7 @@ final class PreparedStatements {
                 }
             }
             case MysqlCommand.STMT_RESET -> {
-                if (statement.isSoiled()) {
+                if (statement.ahead().haveExisted()) {
                     satellites.own().forget(statement);
                 }
                 statement.reset();
@@ -173,7 +191,7 @@ final class PreparedStatements {
 
     /** Sends the Master the parameters that were sent ahead. */
     private void sendLongData(MysqlPreparedStatement statement) {
-        for (byte[] kept : statement.takeLongData()) {
+        for (byte[] kept : statement.ahead().take()) {
             statement.onMaster().getsLongData();
             ByteBuf out = session.master().alloc().buffer();
             Packets.write(
@@ -205,17 +223,21 @@ final class PreparedStatements {
         if (statement == null || !statement.onMaster().hasCursor()) {
             return false;
         }
+        resetOnMaster(statement);
+        return true;
+    }
+
+    private void resetOnMaster(MysqlPreparedStatement statement) {
         byte[] reset = {MysqlCommand.STMT_RESET, 0, 0, 0, 0};
         byte[] command = SatelliteRead.renumbered(reset, statement.onMaster().number());
         MysqlOwnStatements.repeat(session.master(), session.masterCapabilities(), List.of(command), answers -> {
             if (answers == null) {
                 session.closed();
             } else {
-                statement.onMaster().hasCursor(false);
+                statement.onMaster().reset();
                 goOn.run();
             }
         });
-        return true;
     }
 
     /** Whether the execution takes place in another database than the session's. */
@@ -254,7 +276,7 @@ final class PreparedStatements {
     /** Has a new connection prepare the statements whose preparation the client could notice later. */
     void connected(Runnable done) {
         registry.preparesAgain();
-        preparations.prepare(registry.withoutTables(), done);
+        preparations.prepare(registry.neededAtOnce(), done);
     }
 
     /**
@@ -265,7 +287,7 @@ final class PreparedStatements {
     @Nullable
     ByteBuf toMaster(int command, ByteBuf packet) {
         if (command == MysqlCommand.STMT_PREPARE) {
-            reply = new PreparedReply(0, registry.nextNumber(), false);
+            reply = PreparedReply.of(0, registry.nextNumber());
             return packet;
         }
         if (!CommandTraits.isAboutStatement(command)) {
@@ -275,10 +297,10 @@ final class PreparedStatements {
         if (statement == null) {
             int unknown = registry.isMastersNumber(named) ? PreparedReply.UNKNOWN : named;
             renumber(packet, unknown);
-            reply = new PreparedReply(unknown, named, false);
+            reply = PreparedReply.of(unknown, named);
             return packet;
         }
-        if (isExecutedAsLast && !isMastersLast && registry.isMastersNumber(ExecuteMessage.LAST_PREPARED)) {
+        if (isExecutedAsLast && !isMastersLast && registry.isMastersLastOther() && statement.canMove(session.state())) {
             preparations.close(statement);
         }
         if (!statement.onMaster().isPrepared()) {
@@ -291,20 +313,21 @@ final class PreparedStatements {
             preparations.prepare(statement, error -> prepared(command, error));
             return null;
         }
+        if (statement.onMaster().owesReset() && CommandTraits.usesParameters(command)) {
+            resetOnMaster(statement);
+            return null;
+        }
         switch (command) {
             case MysqlCommand.STMT_EXECUTE -> {
                 return execution(statement, packet);
             }
             case MysqlCommand.STMT_SEND_LONG_DATA -> {
-                if (statement.masterNeedsTypes()) {
-                    tellTypes(statement);
-                    return null;
-                }
                 sendLongData(statement);
                 statement.onMaster().getsLongData();
             }
             case MysqlCommand.STMT_BULK_EXECUTE -> {
                 sendLongData(statement);
+                statement.onMaster().executes(null);
                 statement.forgetTypes();
             }
             default -> {}
@@ -316,14 +339,22 @@ final class PreparedStatements {
 
     private @Nullable ByteBuf execution(MysqlPreparedStatement statement, ByteBuf packet) {
         if (isExecutedAsLast) {
-            // The Master refuses it before it does anything.
-            renumber(packet, ExecuteMessage.LAST_PREPARED);
+            // The Master refuses it before it does anything, since it lacks types.
+            boolean isKnown = isMastersLast || !registry.isMastersLastOther();
+            int last = isKnown ? ExecuteMessage.LAST_PREPARED : PreparedReply.UNKNOWN;
+            renumber(packet, last);
+            reply = PreparedReply.of(last, named);
             return packet;
         }
         ExecuteMessage complete = execution;
         boolean needsTypes = statement.masterNeedsTypes();
-        if (needsTypes && complete == null) {
-            tellTypes(statement);
+        if (needsTypes && complete == null && !bringsTypes && !isMalformed) {
+            if (statement.onMaster().hasLongData()) {
+                // Types cannot be told any more, nor be put into a command that is not here as a whole.
+                fail(MysqlCommand.STMT_EXECUTE, MysqlErrors.NOT_PREPARED);
+            } else {
+                tellTypes(statement);
+            }
             return null;
         }
         sendLongData(statement);
@@ -366,6 +397,24 @@ final class PreparedStatements {
             goOn.run();
             return;
         }
+        if (error.code() == MysqlErrors.TOO_MANY_STATEMENTS && tries < MOST_TRIES) {
+            tries++;
+            later(goOn);
+            return;
+        }
+        if (command == MysqlCommand.STMT_SEND_LONG_DATA && concerned != null) {
+            concerned.ahead().fail(error);
+        }
+        fail(command, error);
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // The action finds out itself whether it is still needed.
+    private void later(Runnable action) {
+        session.loop().loop().schedule(action, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    /** Ends a command with an error that the Master would have had for it. */
+    private void fail(int command, ErrMessage error) {
         SessionState state = session.state();
         state.statement(sql(command));
         state.warned();
@@ -377,23 +426,44 @@ final class PreparedStatements {
             session.client().write(out);
             session.client().flush();
         }
-        if (command == MysqlCommand.STMT_EXECUTE && concerned != null) {
-            concerned.takeLongData();
-        }
         session.ready();
     }
 
-    /** Tells the Master the types of parameters, by an execution with nothing but nulls. */
+    /**
+     * Records that a command has ended.
+     *
+     * @param wasOnMaster whether the Master has been sent it
+     */
+    void ended(int command, boolean wasOnMaster) {
+        MysqlPreparedStatement statement = concerned;
+        if (command == MysqlCommand.STMT_PREPARE && !wasOnMaster) {
+            registry.cancel();
+        }
+        if (statement == null || !CommandTraits.executes(command) || (wasOnMaster && isExecutedAsLast)) {
+            return;
+        }
+        // Parameters that were sent ahead are those of this execution alone, whether it has taken place or was refused.
+        statement.ahead().take();
+        statement.onMaster().isNotExecuted();
+    }
+
+    /**
+     * Tells the Master the types of parameters, by an execution without the values that it says to have. The Master takes the types, and
+     * refuses it before it executes anything.
+     */
     private void tellTypes(MysqlPreparedStatement statement) {
         ByteBuf payload = Unpooled.buffer();
-        ExecuteMessage.ofNulls(statement.onMaster().number(), statement.parameters())
+        ExecuteMessage.withoutValues(statement.onMaster().number(), statement.parameters())
                 .with(statement.types())
                 .encode(payload);
         byte[] bytes = new byte[payload.readableBytes()];
         payload.readBytes(bytes);
         MysqlOwnStatements.repeat(session.master(), session.masterCapabilities(), List.of(bytes), answers -> {
+            ErrMessage error = answers == null ? null : answers.get(0).error();
             if (answers == null) {
                 session.closed();
+            } else if (error == null || error.code() != WRONG_ARGUMENTS) {
+                session.hold().lost("the types of parameters cannot be told");
             } else {
                 statement.sentToMaster();
                 goOn.run();

@@ -124,6 +124,13 @@ final class PreparedText {
         return statements.subList(0, statements.size() - 1);
     }
 
+    /** Whether preparing the text gives the same statement, after {@link #restoring}. The session's settings must be known. */
+    boolean canBePrepared(SessionState state) {
+        return isKept()
+                && (isOfNow(state)
+                        || (!restoring(state).isEmpty() && state.variables().areFollowable()));
+    }
+
     /** Returns the statements that set the settings and the database of the preparation; none if these are the present ones. */
     List<String> restoring(SessionState state) {
         List<String> own = settings;

@@ -106,5 +106,8 @@ final class ReadReply {
     void drop() {
         held.forEach(ByteBuf::release);
         held.clear();
+        if (!released) {
+            sequence = 0;
+        }
     }
 }

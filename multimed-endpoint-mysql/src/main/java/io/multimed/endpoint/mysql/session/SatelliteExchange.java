@@ -29,6 +29,8 @@ final class SatelliteExchange implements PacketSink {
     private boolean ended;
     /** Whether the present reply is that of a COM_STMT_PREPARE of Multimed's own. */
     private boolean prepares;
+    /** The error of that; 0 for none. */
+    private int refusal;
 
     /** @param isBound whether the client is to see an error, since the Master cannot execute the read instead */
     SatelliteExchange(MysqlSession session, SatelliteConnection connection, SatelliteRead read, boolean isBound) {
@@ -67,10 +69,10 @@ final class SatelliteExchange implements PacketSink {
             in.skipBytes(Packets.HEADER + length);
             if (isOver) {
                 prepares = false;
-                if (flow.errorCode() == 0) {
+                refusal = flow.errorCode();
+                if (refusal == 0) {
                     read.prepared(connection, flow.statement());
                 }
-                // If it could not be prepared, its execution fails too.
                 flow.begin(read.command());
             }
         }
@@ -90,12 +92,17 @@ final class SatelliteExchange implements PacketSink {
             end(false);
             return;
         }
-        if ((finished || reply.isToBeShown()) && !reply.isReleased() && !isBound && read.isOther(flow)) {
+        if ((finished || reply.isToBeShown()) && !reply.isReleased() && isOther()) {
             if (!finished) {
                 connection.close();
                 connection.node().transactionEnded();
             }
-            end(false);
+            if (isBound) {
+                connection.close();
+                reply.drop();
+                lost();
+            }
+            end(isBound);
             return;
         }
         if (finished || reply.isToBeShown()) {
@@ -117,8 +124,17 @@ final class SatelliteExchange implements PacketSink {
         }
     }
 
+    /** Whether the reply is not the one for the client: the engine has executed another statement, or one that has changed. */
+    private boolean isOther() {
+        return refusal == 0 ? !isBound && read.isOther(flow) : flow.errorCode() == 0;
+    }
+
     private void end(boolean answered) {
         ended = true;
+        if (refusal == MysqlErrors.TOO_MANY_STATEMENTS) {
+            // The one that was prepared last has been executed instead, and may have lost a cursor.
+            connection.close();
+        }
         reply.drop();
         connection.idle();
         done.accept(answered);

@@ -44,11 +44,6 @@ sealed interface SatelliteRead {
     /** Records that the client has the reply. */
     default void answered(SatelliteConnection connection, int status, boolean failed) {}
 
-    /** Returns the payloads of commands that have the Master execute the same statement; empty if this executes none. */
-    default List<byte[]> again() {
-        return List.of();
-    }
-
     /** Returns the payload of a command about a prepared statement that has another number. */
     static byte[] renumbered(byte[] payload, int number) {
         byte[] copy = payload.clone();
@@ -94,11 +89,6 @@ sealed interface SatelliteRead {
             Packets.write(out, 0, Unpooled.wrappedBuffer(payload));
             return false;
         }
-
-        @Override
-        public List<byte[]> again() {
-            return List.of(payload);
-        }
     }
 
     /**
@@ -110,7 +100,8 @@ sealed interface SatelliteRead {
     record Execution(MysqlPreparedStatement statement, ExecuteMessage message, List<byte[]> longData)
             implements SatelliteRead {
         static Execution of(MysqlPreparedStatement statement, ExecuteMessage message) {
-            return new Execution(statement, message, List.copyOf(statement.longData()));
+            return new Execution(
+                    statement, message, List.copyOf(statement.ahead().kept()));
         }
 
         @Override
@@ -127,7 +118,7 @@ sealed interface SatelliteRead {
         boolean isSharable(SessionState state) {
             return longData.isEmpty()
                     && !message.opensCursor()
-                    && !statement.isSoiled()
+                    && !statement.ahead().haveExisted()
                     && statement.origin().isOfNow(state);
         }
 
@@ -178,17 +169,15 @@ sealed interface SatelliteRead {
 
         @Override
         public void answered(SatelliteConnection connection, int status, boolean failed) {
-            statement.takeLongData();
+            statement.ahead().take();
             statement.cursor(!failed && ServerStatus.has(status, ServerStatus.CURSOR_EXISTS) ? connection : null);
         }
 
-        @Override
-        public List<byte[]> again() {
-            List<byte[]> all = new ArrayList<>();
-            // The client may have closed the statement since.
-            all.add(statement.text());
-            all.addAll(commands(ExecuteMessage.LAST_PREPARED, message.withoutCursor()));
-            all.add(new byte[] {MysqlCommand.STMT_CLOSE, -1, -1, -1, -1});
+        /** Returns the payloads of commands by which an engine executes the same, and forgets the statement, which it has prepared for that. */
+        List<byte[]> once(int number) {
+            byte[] close = {MysqlCommand.STMT_CLOSE, 0, 0, 0, 0};
+            List<byte[]> all = new ArrayList<>(commands(number, message.withoutCursor()));
+            all.add(renumbered(close, number));
             return all;
         }
     }

@@ -69,6 +69,9 @@ final class SessionCommands implements ClientReader {
     /** Prepares for the next command. */
     void idle() {
         kills.idle(onMaster);
+        statements.ended(command, isOnMaster);
+        // More packets of a command that Multimed has answered follow.
+        boolean isUnread = packet != null && !isOnMaster && Packets.length(packet, 0) == Packets.MAX_LENGTH;
         if (isOnMaster) {
             isOnMaster = false;
             satellites.placements().masterReplied(command);
@@ -98,6 +101,9 @@ final class SessionCommands implements ClientReader {
             statement = MysqlStatement.UNKNOWN;
         }
         session.admission().reset();
+        if (isUnread) {
+            session.finish();
+        }
     }
 
     @Override
@@ -116,6 +122,10 @@ final class SessionCommands implements ClientReader {
         query = QueryTraits.NONE;
         staysOnMaster = false;
         kills.next();
+        if (command == MysqlCommand.STMT_PREPARE) {
+            statements.registry().preparationBegins();
+            own.preparationBegins();
+        }
         if (command == MysqlCommand.QUIT && session.isWithoutMaster()) {
             session.finish();
         } else if (session.isWithoutMaster() && !CommandTraits.canBeginAnywhere(command)) {
@@ -225,9 +235,8 @@ final class SessionCommands implements ClientReader {
         MysqlErrors.write(out, 1, error);
         session.client().write(out);
         session.client().flush();
-        if (packet != null
-                && (Packets.length(packet, 0) == Packets.MAX_LENGTH || CommandTraits.isUnanswered(command))) {
-            // More packets of the command follow, or the client does not expect any.
+        if (CommandTraits.isUnanswered(command)) {
+            // The client does not expect it as the reply to this command.
             session.finish();
         } else {
             session.ready();
@@ -523,7 +532,8 @@ final class SessionCommands implements ClientReader {
                     if (!CommandTraits.leavesNothing(command, statement)) {
                         session.state().hold();
                     }
-                    if (command == MysqlCommand.QUERY) {
+                    if (command == MysqlCommand.QUERY
+                            || (CommandTraits.executes(command) && !statement.leavesNothing())) {
                         session.state().executes();
                     }
                 }
@@ -552,11 +562,7 @@ final class SessionCommands implements ClientReader {
                 }
             }
             case GIVES_UP -> {
-                ByteBuf out = session.client().alloc().buffer();
-                MysqlErrors.write(out, 1, MysqlErrors.NOT_VISIBLE);
-                session.client().write(out);
-                session.client().flush();
-                session.ready();
+                refuse(MysqlErrors.NOT_VISIBLE);
             }
         }
     }
@@ -569,7 +575,7 @@ final class SessionCommands implements ClientReader {
         }
         return CommandTraits.leavesNothing(command, statement)
                 && !(command == MysqlCommand.QUERY && state.mayChangeSettings())
-                && !(command == MysqlCommand.INIT_DB && state.database().length == 0);
+                && command != MysqlCommand.INIT_DB;
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // The action finds out itself whether it is still needed.

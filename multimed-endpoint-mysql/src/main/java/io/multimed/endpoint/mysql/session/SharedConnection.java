@@ -252,7 +252,7 @@ final class SharedConnection implements PacketSink {
                 }
                 return;
             }
-            if (wasAwaited) {
+            if (wasAwaited && present.isShort()) {
                 // Replies behind it have come with it.
                 loop.shortReads().waited(present.elapsedNanos());
                 wasAwaited = false;

@@ -1,6 +1,5 @@
 package io.multimed.endpoint.mysql.session;
 
-import io.multimed.core.node.ComputationalNode;
 import io.multimed.endpoint.mysql.backend.PacketInput;
 import io.multimed.protocol.mysql.MysqlCommand;
 import io.multimed.protocol.mysql.MysqlProtocolException;
@@ -26,7 +25,6 @@ final class SharedExchange {
     private final SatelliteRead read;
     private final boolean isShort;
     private final SharedConnection connection;
-    private final ComputationalNode node;
     private final ReadReply reply;
     private Consumer<Outcome> done = ignored -> {};
     private long begunNanos;
@@ -35,6 +33,8 @@ final class SharedExchange {
 
     /** Whether the present reply is that of a COM_STMT_PREPARE. */
     private boolean prepares;
+    /** Whether the engine could not prepare the statement, so that what it executes as the last one may be another's. */
+    private boolean unprepared;
 
     private boolean killed;
     private boolean failed;
@@ -45,10 +45,9 @@ final class SharedExchange {
         this.read = read;
         this.isShort = isShort;
         this.connection = connection;
-        node = connection.node();
         ReplyFlow flow = new ReplyFlow(connection.capabilities());
         flow.begin(read.command());
-        reply = new ReadReply(session, node, flow);
+        reply = new ReadReply(session, connection.node(), flow);
     }
 
     /** @param action called once, unless {@link #leave} is */
@@ -78,10 +77,10 @@ final class SharedExchange {
             in.skipBytes(Packets.HEADER + length);
             if (isOver) {
                 prepares = false;
-                if (flow.errorCode() == 0 && read instanceof SatelliteRead.Execution execution) {
+                unprepared = flow.errorCode() != 0;
+                if (!unprepared && read instanceof SatelliteRead.Execution execution) {
                     connection.prepared(execution, flow.statement());
                 }
-                // If it could not be prepared, its execution fails too.
                 flow.begin(read.command());
             }
         }
@@ -112,7 +111,7 @@ final class SharedExchange {
         boolean finished = !prepares && reply.take(in);
         if (finished) {
             // A client that has the reply finds it counted.
-            node.transactionEnded();
+            connection.node().transactionEnded();
         }
         if (abandoned) {
             reply.drop();
@@ -121,7 +120,7 @@ final class SharedExchange {
         int error = reply.flow().errorCode();
         failed = finished && !reply.isReleased() && error != 0 && !(killed && error == SatelliteExchange.INTERRUPTED);
         if (!failed && (finished || reply.isToBeShown())) {
-            if (!reply.isReleased() && read.isOther(reply.flow())) {
+            if (!reply.isReleased() && isOther()) {
                 failed = true;
                 if (!finished) {
                     leave();
@@ -132,6 +131,11 @@ final class SharedExchange {
             reply.release();
         }
         return finished;
+    }
+
+    /** Whether the reply is not the one for the client. */
+    private boolean isOther() {
+        return unprepared ? reply.flow().errorCode() == 0 : read.isOther(reply.flow());
     }
 
     /** Whether the client does not take what it is sent. */
@@ -151,7 +155,7 @@ final class SharedExchange {
 
     /** Ends the execution because its connection has ended. */
     void lost() {
-        node.transactionEnded();
+        connection.node().transactionEnded();
         if (abandoned) {
             return;
         }

@@ -16,7 +16,7 @@ final class ShortReads {
     private static final int TIMES_USUAL = 8;
 
     private static final long SHORTEST_USUAL_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-    private static final long LONGEST_USUAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long LONGEST_USUAL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** The usual time follows half of the reads up and half of them down, by this part each time: it is near the median. */
     private static final int STEP = 20;
 

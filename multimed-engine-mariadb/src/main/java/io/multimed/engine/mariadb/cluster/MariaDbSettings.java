@@ -65,6 +65,8 @@ final class MariaDbSettings {
         settings.put("sync_relay_log_info", "0");
         settings.put("sync_master_info", "0");
         settings.put("slave_exec_mode", "STRICT");
+        // The Master has the limit for clients. Here each connection has statements of its own, so that there are more.
+        settings.put("max_prepared_stmt_count", "1048576");
         return settings;
     }
 
