@@ -122,6 +122,19 @@ class MysqlMovedStatementsTest {
         return Long.parseLong(reply.replaceAll("(?s).*rows=(\\d+);.*", "$1"));
     }
 
+    /** What one client does. */
+    private interface Conversation {
+        List<String> with(PreparedClient client) throws IOException;
+    }
+
+    /** Asserts that a conversation ends with the same reply as on a connection to the Master. */
+    private static void assertAlike(Conversation conversation) throws IOException {
+        try (PreparedClient client = ann();
+                PreparedClient direct = direct()) {
+            assertEquals(text(conversation.with(direct)), text(conversation.with(client)));
+        }
+    }
+
     @Test
     void anExecutionBehindLargeParametersTakesPlaceOnce() throws Exception {
         try (PreparedClient client = ann()) {
@@ -240,60 +253,45 @@ class MysqlMovedStatementsTest {
 
     @Test
     void settingsOfAPreparedStatementStay() throws Exception {
-        try (PreparedClient client = ann();
-                PreparedClient direct = direct()) {
-            List<String> replies = new ArrayList<>();
-            for (PreparedClient each : List.of(direct, client)) {
-                createTable();
-                prepare(each, "s", "INSERT INTO own (t) VALUES ('a' || 'b')");
-                prepare(each, "set", "SET sql_mode = 'PIPES_AS_CONCAT'");
-                takeConnections();
-                assertDone(each.execute("set"));
-                assertDone(each.execute("s"));
-                replies.add(text(each.wire.query("SELECT @@sql_mode, (SELECT t FROM own LIMIT 1)")));
-            }
-            assertEquals(replies.get(0), replies.get(1));
-        }
+        assertAlike(each -> {
+            createTable();
+            prepare(each, "s", "INSERT INTO own (t) VALUES ('a' || 'b')");
+            prepare(each, "set", "SET sql_mode = 'PIPES_AS_CONCAT'");
+            takeConnections();
+            assertDone(each.execute("set"));
+            assertDone(each.execute("s"));
+            return each.wire.query("SELECT @@sql_mode, (SELECT t FROM own LIMIT 1)");
+        });
     }
 
     @Test
     void settingsAreThePresentOnesAfterAPreparationWithOthers() throws Exception {
-        try (PreparedClient client = ann();
-                PreparedClient direct = direct()) {
-            List<String> replies = new ArrayList<>();
-            for (PreparedClient each : List.of(direct, client)) {
-                createTable();
-                prepare(each, "s", "INSERT INTO own (t) VALUES ('a' || 'b')");
-                asRoot("DROP TABLE shop.own");
-                takeConnections();
-                assertDone(each.wire.query("SET sql_mode = 'PIPES_AS_CONCAT'"));
-                takeConnections();
-                assertDone(each.wire.query("SET sql_mode = 'ANSI_QUOTES'"));
-                createTable();
-                each.execute("s");
-                replies.add(text(each.wire.query("SELECT @@sql_mode, (SELECT t FROM own LIMIT 1)")));
-            }
-            assertEquals(replies.get(0), replies.get(1));
-        }
+        assertAlike(each -> {
+            createTable();
+            prepare(each, "s", "INSERT INTO own (t) VALUES ('a' || 'b')");
+            asRoot("DROP TABLE shop.own");
+            takeConnections();
+            assertDone(each.wire.query("SET sql_mode = 'PIPES_AS_CONCAT'"));
+            takeConnections();
+            assertDone(each.wire.query("SET sql_mode = 'ANSI_QUOTES'"));
+            createTable();
+            each.execute("s");
+            return each.wire.query("SELECT @@sql_mode, (SELECT t FROM own LIMIT 1)");
+        });
     }
 
     @Test
     void aChoiceForOneTransactionIsNotTakenBack() throws Exception {
-        try (PreparedClient client = ann();
-                PreparedClient direct = direct()) {
-            List<String> replies = new ArrayList<>();
-            for (PreparedClient each : List.of(direct, client)) {
-                prepare(each, "s", "INSERT INTO own (t) VALUES (?)");
-                // Its settings become known.
-                takeConnections();
-                assertDone(each.wire.query("SET sql_mode = 'ANSI_QUOTES'"));
-                takeConnections();
-                assertDone(each.wire.query("SET TRANSACTION READ ONLY"));
-                replies.add(text(each.execute("s", Value.text(TEXT, "a"))));
-            }
-            assertEquals(replies.get(0), replies.get(1));
-            assertEquals(0, rows());
-        }
+        assertAlike(each -> {
+            prepare(each, "s", "INSERT INTO own (t) VALUES (?)");
+            // Its settings become known.
+            takeConnections();
+            assertDone(each.wire.query("SET sql_mode = 'ANSI_QUOTES'"));
+            takeConnections();
+            assertDone(each.wire.query("SET TRANSACTION READ ONLY"));
+            return each.execute("s", Value.text(TEXT, "a"));
+        });
+        assertEquals(0, rows());
     }
 
     @Test
