@@ -120,6 +120,10 @@ final class MysqlVariables {
             "transaction_read_only",
             READ_ONLY);
 
+    /** Other names of those of {@link #FOLLOW} and of {@link #READ_ONLY}: after a change, the Master is asked for these. */
+    private static final Set<String> OF_TRANSACTIONS =
+            Set.of("transaction_isolation", "transaction_read_only", READ_ONLY);
+
     /** Character sets in which bytes of ASCII are parts of no other characters. */
     private static final Set<String> PLAIN =
             Set.of("'utf8mb4'", "'utf8mb3'", "'utf8'", "'latin1'", "'ascii'", "'binary'", "'latin2'", "'cp1252'");
@@ -298,7 +302,7 @@ final class MysqlVariables {
 
     /** Whether another connection to the Master has the variable, or can be told it without having asked for it. */
     static boolean movesUnasked(String name) {
-        return MOVE.contains(name) && !FOLLOW.contains(name);
+        return MOVE.contains(name) && !FOLLOW.contains(name) && !OF_TRANSACTIONS.contains(name);
     }
 
     /** Returns the statements that have set character sets since the login, or since the last one that has set all of them. */

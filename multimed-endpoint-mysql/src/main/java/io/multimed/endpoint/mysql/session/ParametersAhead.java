@@ -68,10 +68,16 @@ final class ParametersAhead {
         error = reason;
     }
 
-    /** Returns the error that executions have until the client resets the statement, as in MariaDB; null for none. */
+    /** Returns the error that the next execution has; null for none. */
     @Nullable
     ErrMessage error() {
         return error;
+    }
+
+    /** Notes that an execution has ended. It has reported the error, or has used what was kept; both are past. */
+    void executed() {
+        take();
+        error = null;
     }
 
     /** Forgets all, the error too. */

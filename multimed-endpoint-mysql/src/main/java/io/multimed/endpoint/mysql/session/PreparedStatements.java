@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class PreparedStatements {
     private static final int FETCH_LENGTH = 9;
     private static final int NUMBER = 1;
+    /** A flag of COM_STMT_BULK_EXECUTE. */
+    private static final int SEND_TYPES_TO_SERVER = 128;
     /** The error of an execution whose values do not fit its types. Nothing has been executed. */
     private static final int WRONG_ARGUMENTS = 1210;
 
@@ -326,6 +328,10 @@ final class PreparedStatements {
                 statement.onMaster().getsLongData();
             }
             case MysqlCommand.STMT_BULK_EXECUTE -> {
+                if (statement.masterNeedsTypes() && !bulkBringsTypes(packet)) {
+                    tellTypes(command, statement);
+                    return null;
+                }
                 sendLongData(statement);
                 statement.onMaster().executes(null);
                 statement.forgetTypes();
@@ -349,12 +355,7 @@ final class PreparedStatements {
         ExecuteMessage complete = execution;
         boolean needsTypes = statement.masterNeedsTypes();
         if (needsTypes && complete == null && !bringsTypes && !isMalformed) {
-            if (statement.onMaster().hasLongData()) {
-                // Types cannot be told any more, nor be put into a command that is not here as a whole.
-                fail(MysqlCommand.STMT_EXECUTE, MysqlErrors.NOT_PREPARED);
-            } else {
-                tellTypes(statement);
-            }
+            tellTypes(MysqlCommand.STMT_EXECUTE, statement);
             return null;
         }
         sendLongData(statement);
@@ -374,6 +375,12 @@ final class PreparedStatements {
         Packets.write(out, Packets.sequence(packet, packet.readerIndex()), payload);
         packet.release();
         return out;
+    }
+
+    /** Whether a bulk execution has the types of its parameters. Source: MariaDB's documentation, COM_STMT_BULK_EXECUTE. */
+    private static boolean bulkBringsTypes(ByteBuf packet) {
+        int at = packet.readerIndex() + Packets.HEADER + NUMBER + Integer.BYTES;
+        return packet.writerIndex() >= at + Short.BYTES && (packet.getUnsignedShortLE(at) & SEND_TYPES_TO_SERVER) != 0;
     }
 
     private static void renumber(ByteBuf packet, int number) {
@@ -443,7 +450,7 @@ final class PreparedStatements {
             return;
         }
         // Parameters that were sent ahead are those of this execution alone, whether it has taken place or was refused.
-        statement.ahead().take();
+        statement.ahead().executed();
         statement.onMaster().isNotExecuted();
     }
 
@@ -451,7 +458,12 @@ final class PreparedStatements {
      * Tells the Master the types of parameters, by an execution without the values that it says to have. The Master takes the types, and
      * refuses it before it executes anything.
      */
-    private void tellTypes(MysqlPreparedStatement statement) {
+    private void tellTypes(int command, MysqlPreparedStatement statement) {
+        if (statement.onMaster().hasLongData()) {
+            // Types cannot be told any more, nor be put into the command, which is another one or not here as a whole.
+            fail(command, MysqlErrors.NOT_PREPARED);
+            return;
+        }
         ByteBuf payload = Unpooled.buffer();
         ExecuteMessage.withoutValues(statement.onMaster().number(), statement.parameters())
                 .with(statement.types())
